@@ -1,0 +1,144 @@
+/**
+ * Level-synchronous traversal: whole lists of node pairs are tested and appended without branches. A pair
+ * is two u32 node ids. Output goes to two lists: `next` (overlapping, at least one inner node) and
+ * `leaves` (both leaves); their lengths are stored as two u32 at `counts`.
+ *
+ * The three lines after each `verdict` are repeated by hand: the ends of the lists must stay in locals
+ * (wasm globals cost a store and a load per pair).
+ */
+
+const NEXT: u32 = 1;
+const LEAVES: u32 = 2;
+
+// @ts-ignore: decorator
+@inline
+function swapHalves(box: v128): v128 {
+  return v128.shuffle<i64>(box, box, 1, 0);
+}
+
+/** Which list a pair belongs to: none (0) when the boxes are apart. `swapped` is swapHalves of b's box. */
+// @ts-ignore: decorator
+@inline
+function verdict(box: v128, swapped: v128): u32 {
+  const signs = <u32>i8x16.bitmask(i16x8.add(box, swapped));
+  const overlap = u32((signs & 0xaaaa) == 0); // the upper byte of each lane
+  return overlap << ((signs >> 6) & 1); // two leaf flags set the sign of a lower byte
+}
+
+// @ts-ignore: decorator
+@inline
+function pairOf(a: u32, b: u32): u64 {
+  return (<u64>b << 32) | <u64>a;
+}
+
+// @ts-ignore: decorator
+@inline
+function boxAt(boxes: usize, node: u32): usize {
+  return boxes + ((<usize>node) << 4);
+}
+
+/** Tests pairs that nobody has tested yet. Room needed: `count` in each list, plus one. */
+export function testPairs(
+  pairs: usize, count: u32, boxesA: usize, boxesB: usize, next: usize, leaves: usize, counts: usize,
+): void {
+  let n = next, l = leaves;
+  for (let p = pairs, end = pairs + ((<usize>count) << 3); p < end; p += 8) {
+    const pair = load<u64>(p);
+    const v = verdict(
+      v128.load(boxAt(boxesA, <u32>pair)), swapHalves(v128.load(boxAt(boxesB, <u32>(pair >> 32)))));
+    store<u64>(n, pair), store<u64>(l, pair);
+    n += (v & NEXT) << 3, l += (v & LEAVES) << 2;
+  }
+  store<u32>(counts, <u32>((n - next) >> 3)), store<u32>(counts, <u32>((l - leaves) >> 3), 4);
+}
+
+/** Tests pairs that all belong to the same list. Returns how many overlap. Room needed: `count`, plus one. */
+export function testAlike(pairs: usize, count: u32, boxesA: usize, boxesB: usize, out: usize): u32 {
+  let n = out;
+  for (let p = pairs, end = pairs + ((<usize>count) << 3); p < end; p += 8) {
+    const pair = load<u64>(p);
+    const sum = i16x8.add(
+      v128.load(boxAt(boxesA, <u32>pair)), swapHalves(v128.load(boxAt(boxesB, <u32>(pair >> 32)))));
+    store<u64>(n, pair);
+    n += u32((<u32>i8x16.bitmask(sum) & 0xaaaa) == 0) << 3;
+  }
+  return <u32>((n - out) >> 3);
+}
+
+/** Tests the two children of each inner node in [from, to) against each other. */
+export function testSiblings(
+  from: u32, to: u32, link: usize, boxes: usize, next: usize, leaves: usize, counts: usize,
+): void {
+  let n = next, l = leaves;
+  for (let node = from; node < to; node++) {
+    const child = load<u32>(link + ((<usize>node) << 2));
+    if (child & 0x80000000) continue;
+    const box = boxAt(boxes, child);
+    const pair = pairOf(child, child + 1);
+    const v = verdict(v128.load(box), swapHalves(v128.load(box, 16)));
+    store<u64>(n, pair), store<u64>(l, pair);
+    n += (v & NEXT) << 3, l += (v & LEAVES) << 2;
+  }
+  store<u32>(counts, <u32>((n - next) >> 3)), store<u32>(counts, <u32>((l - leaves) >> 3), 4);
+}
+
+/** Replaces overlapping pairs by their overlapping child pairs. Room needed: 4 x `count` + 1 in each list. */
+export function expandPairs(
+  pairs: usize, count: u32, linkA: usize, boxesA: usize, linkB: usize, boxesB: usize,
+  next: usize, leaves: usize, counts: usize,
+): void {
+  let n = next, l = leaves;
+  for (let p = pairs, end = pairs + ((<usize>count) << 3); p < end; p += 8) {
+    const a = load<u32>(p), b = load<u32>(p, 4);
+    const la = load<u32>(linkA + ((<usize>a) << 2)), lb = load<u32>(linkB + ((<usize>b) << 2));
+    const leafA = la >> 31, leafB = lb >> 31;
+    if (leafA | leafB) {
+      // One of them is a leaf: it stays, the other is replaced by its two children.
+      const c = leafA ? a : la, d = leafA ? lb : b;
+      let pair = pairOf(c, d);
+      let v = verdict(v128.load(boxAt(boxesA, c)), swapHalves(v128.load(boxAt(boxesB, d))));
+      store<u64>(n, pair), store<u64>(l, pair);
+      n += (v & NEXT) << 3, l += (v & LEAVES) << 2;
+      const e = c + (leafA ^ 1), f = d + leafA;
+      pair = pairOf(e, f);
+      v = verdict(v128.load(boxAt(boxesA, e)), swapHalves(v128.load(boxAt(boxesB, f))));
+      store<u64>(n, pair), store<u64>(l, pair);
+      n += (v & NEXT) << 3, l += (v & LEAVES) << 2;
+    } else {
+      const pa = boxAt(boxesA, la), pb = boxAt(boxesB, lb);
+      const a0 = v128.load(pa), a1 = v128.load(pa, 16);
+      const b0 = swapHalves(v128.load(pb)), b1 = swapHalves(v128.load(pb, 16));
+      const first = pairOf(la, lb);
+      let v = verdict(a0, b0);
+      store<u64>(n, first), store<u64>(l, first);
+      n += (v & NEXT) << 3, l += (v & LEAVES) << 2;
+      v = verdict(a1, b0);
+      store<u64>(n, first + 1), store<u64>(l, first + 1);
+      n += (v & NEXT) << 3, l += (v & LEAVES) << 2;
+      v = verdict(a0, b1);
+      store<u64>(n, first + 0x100000000), store<u64>(l, first + 0x100000000);
+      n += (v & NEXT) << 3, l += (v & LEAVES) << 2;
+      v = verdict(a1, b1);
+      store<u64>(n, first + 0x100000001), store<u64>(l, first + 0x100000001);
+      n += (v & NEXT) << 3, l += (v & LEAVES) << 2;
+    }
+  }
+  store<u32>(counts, <u32>((n - next) >> 3)), store<u32>(counts, <u32>((l - leaves) >> 3), 4);
+}
+
+/** Keeps the leaf pairs whose triangles share no vertex, in place. Returns how many. */
+export function dropAdjacent(pairs: usize, count: u32, link: usize, corners: usize): u32 {
+  let out = pairs;
+  for (let p = pairs, end = pairs + ((<usize>count) << 3); p < end; p += 8) {
+    const pair = load<u64>(p);
+    const a = corners + (<usize>(load<u32>(link + ((<usize>(<u32>pair)) << 2)) & 0x7fffffff)) * 12;
+    const b = corners + (<usize>(load<u32>(link + ((<usize>(pair >> 32)) << 2)) & 0x7fffffff)) * 12;
+    const vb = v128.load(b); // three corners and one number beyond, ignored below
+    const shared = v128.or(
+      v128.or(i32x4.eq(v128.load32_splat(a), vb), i32x4.eq(v128.load32_splat(a, 4), vb)),
+      i32x4.eq(v128.load32_splat(a, 8), vb));
+    store<u64>(out, pair);
+    out += u32((i32x4.bitmask(shared) & 7) == 0) << 3;
+  }
+  return <u32>((out - pairs) >> 3);
+}

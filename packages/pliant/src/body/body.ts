@@ -1,0 +1,184 @@
+import { PlacedPoints } from '../deform/placed.ts';
+import type { Deformer, PointSource } from '../deform/point-source.ts';
+import { InputError } from '../mesh/input-error.ts';
+import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
+import { FreeBoxes } from '../refit/aabb-free.ts';
+import { PlacedBoxes } from '../refit/aabb-placed.ts';
+import type { Bounds } from '../refit/bounds.ts';
+import { BoxStore } from '../refit/quantised-boxes.ts';
+import type { ResidentMesh } from '../tree/resident-mesh.ts';
+import type { Tree } from '../tree/tree.ts';
+import type { Engine } from './engine.ts';
+
+/**
+ * A mesh that moves: what users hold. Self-queries are answered in the body's own coordinates, before its world
+ * matrix; queries between bodies in world coordinates.
+ */
+export class Body {
+  readonly engine: Engine;
+  readonly name: string;
+  readonly mesh: TriangleMesh;
+  /** @internal */ readonly resident: ResidentMesh;
+  /** @internal Points in the body's own coordinates. */ readonly deformer: Deformer;
+  /** @internal */ readonly boxStore: BoxStore;
+  /** @internal Share of the nodes that the last on-demand query looked at: predicts the next one. */
+  lastVisit = 0;
+
+  #placed: PlacedPoints | undefined;
+  #localBounds: Bounds | undefined;
+  #worldBounds: Bounds | undefined;
+  #boxes64 = 0;
+  #queries = 0;
+  #disposed = false;
+
+  /** Use `engine.create…Body`. */
+  constructor(engine: Engine, resident: ResidentMesh, deformer: Deformer, name = resident.mesh.name) {
+    this.engine = engine;
+    this.resident = resident;
+    this.mesh = resident.mesh;
+    this.deformer = deformer;
+    this.name = name;
+    this.boxStore = new BoxStore(engine.kernels, resident);
+    if (deformer.kind === 'rest') this.#placed = this.#createPlacement();
+  }
+
+  get tree(): Tree {
+    return this.resident.tree;
+  }
+
+  /** Copies a pose: positions for a free body, a row-major 3×4 matrix for a rigid one. */
+  setPose(pose: ArrayLike<number>): void {
+    this.#checkIdle();
+    if (this.deformer.kind === 'rest') this.#placed!.setMatrix(pose);
+    else this.deformer.setPose(pose);
+  }
+
+  /** Two poses for continuous queries: every vertex goes straight from the first to the second. */
+  setMotion(start: ArrayLike<number>, end: ArrayLike<number>): void {
+    this.#checkIdle();
+    if (this.deformer.kind === 'rest') this.#placed!.setMatrices(start, end);
+    else this.deformer.setMotion(start, end);
+  }
+
+  /** Where a deforming body stands in the world. For a rigid body this is its pose. */
+  setWorldMatrix(matrix: ArrayLike<number>): void {
+    this.#checkIdle();
+    this.#placed ??= this.#createPlacement();
+    this.#placed.setMatrix(matrix);
+  }
+
+  /** The same for a motion; combines with the motion of the shape. */
+  setWorldMotion(start: ArrayLike<number>, end: ArrayLike<number>): void {
+    this.#checkIdle();
+    this.#placed ??= this.#createPlacement();
+    this.#placed.setMatrices(start, end);
+  }
+
+  /** World positions of the welded vertices, as queries between bodies see them. */
+  getPositions(out = new Float64Array(3 * this.mesh.vertexCount)): Float64Array {
+    return this.#copyPoints(this.world, out);
+  }
+
+  /** The same in the body's own coordinates, as self-queries see them. */
+  getLocalPositions(out = new Float64Array(3 * this.mesh.vertexCount)): Float64Array {
+    return this.#copyPoints(this.deformer, out);
+  }
+
+  /** Builds what self-queries would otherwise build when first asked. */
+  prepare(): this {
+    this.checkUsable();
+    void this.resident.front;
+    return this;
+  }
+
+  /** Frees the body's memory. Using it afterwards throws. */
+  dispose(): void {
+    if (this.#disposed) return;
+    this.#checkIdle();
+    this.#disposed = true;
+    if (this.engine.isDisposed) return;
+    this.boxStore.free();
+    this.#placed?.free();
+    this.deformer.free();
+    this.engine.kernels.memory.free(this.#boxes64);
+    this.engine.release(this.resident);
+  }
+
+  /** @internal Points in world coordinates. */
+  get world(): PointSource {
+    return this.#placed ?? this.deformer;
+  }
+
+  /** @internal */
+  get localBounds(): Bounds {
+    this.#localBounds ??= new FreeBoxes(this.engine.kernels, this.resident, this.deformer);
+    return this.#localBounds;
+  }
+
+  /** @internal */
+  get worldBounds(): Bounds {
+    if (this.#placed === undefined) return this.localBounds;
+    this.#worldBounds ??= new PlacedBoxes(this.localBounds, this.#placed);
+    return this.#worldBounds;
+  }
+
+  /** @internal True when a box costs less than looking at every point below it. */
+  get hasCheapBounds(): boolean {
+    return this.deformer.kind !== 'free';
+  }
+
+  /** @internal f64 boxes of all nodes for the depth-first method. */
+  get boxes64(): number {
+    this.#boxes64 ||= this.engine.kernels.memory.allocate(48 * this.tree.nodeCount);
+    return this.#boxes64;
+  }
+
+  /** @internal Throws where a query on this body makes no sense. */
+  checkUsable(): void {
+    const called = this.name ? `body "${this.name}"` : 'this body';
+    if (this.#disposed) throw new InputError('disposed', `${called} has been disposed of`);
+    if (this.engine.isDisposed)
+      throw new InputError('disposed', `the engine of ${called} has been disposed of`);
+  }
+
+  /** @internal A query uses this body from now on: its pose must not change. */
+  enterQuery(): void {
+    this.#queries++;
+  }
+
+  /** @internal */
+  leaveQuery(): void {
+    this.#queries--;
+  }
+
+  #checkIdle(): void {
+    this.checkUsable();
+    if (this.#queries > 0) throw new InputError('busy', 'a body cannot change while a query is using it');
+  }
+
+  #createPlacement(): PlacedPoints {
+    return new PlacedPoints(this.engine.kernels, this.deformer, this.resident.pointCount);
+  }
+
+  #copyPoints(source: PointSource, out: Float64Array): Float64Array {
+    this.checkUsable();
+    if (!(out instanceof Float64Array) || out.length !== 3 * this.mesh.vertexCount) {
+      throw new InputError(
+        'wrong-length',
+        `out must be a Float64Array of ${3 * this.mesh.vertexCount} numbers`,
+      );
+    }
+    source.ensureAll(0);
+    const { f64 } = this.engine.kernels.memory;
+    const { vertexOfPoint } = this.resident;
+    const points = source.address(0) >>> 3;
+    out.set(this.mesh.positions); // vertices without a triangle stay where they are at rest
+    for (let p = 0; p < vertexOfPoint.length; p++) {
+      const v = 3 * vertexOfPoint[p];
+      out[v] = f64[points + 3 * p];
+      out[v + 1] = f64[points + 3 * p + 1];
+      out[v + 2] = f64[points + 3 * p + 2];
+    }
+    return out;
+  }
+}

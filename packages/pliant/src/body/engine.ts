@@ -1,0 +1,127 @@
+import { FreeDeformer } from '../deform/free.ts';
+import { RestShape } from '../deform/rest.ts';
+import type { Kernels } from '../kernels/kernels.ts';
+import { arrayStore, KernelMemory } from '../kernels/memory.ts';
+import { createTsKernels } from '../kernels/ts-kernels.ts';
+import { createWasmKernels } from '../kernels/wasm-kernels.ts';
+import { checkObject } from '../mesh/check-input.ts';
+import { InputError } from '../mesh/input-error.ts';
+import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
+import { buildTree, type TreeOptions } from '../tree/build-tree.ts';
+import { ResidentMesh } from '../tree/resident-mesh.ts';
+import { Body } from './body.ts';
+
+export interface EngineOptions {
+  /** 'wasm' throws where WebAssembly with SIMD is refused; 'auto' then takes 'ts'. Default: 'auto'. */
+  kernels?: 'auto' | 'wasm' | 'ts';
+}
+
+export interface BodyOptions extends TreeOptions {
+  /** Appears in reports and messages. Default: the mesh's name. */
+  name?: string;
+}
+
+/** Owns the memory in which bodies live and queries work. There are no globals: two engines know nothing of each other. */
+export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
+  const { kernels = 'auto' } = options;
+  if (kernels !== 'auto' && kernels !== 'wasm' && kernels !== 'ts') {
+    throw new InputError('bad-option', `kernels must be 'auto', 'wasm' or 'ts', not ${String(kernels)}`);
+  }
+  return new Engine(await chooseKernels(kernels));
+}
+
+async function chooseKernels(wanted: 'auto' | 'wasm' | 'ts'): Promise<Kernels> {
+  if (wanted !== 'ts') {
+    try {
+      return await createWasmKernels();
+    } catch (error) {
+      if (wanted === 'wasm') {
+        throw new InputError('unsupported', `WebAssembly with SIMD is not available here: ${String(error)}`);
+      }
+    }
+  }
+  return createTsKernels(new KernelMemory(arrayStore()));
+}
+
+export class Engine {
+  readonly kernels: Kernels;
+  readonly #meshes = new Map<TriangleMesh, ResidentMesh>();
+  /** @internal Working memory of queries that are not running; several may run inside one another. */
+  readonly idleJobs: { free(): void }[] = [];
+  #bodies = 0;
+  #disposed = false;
+
+  /** Use `createEngine`. */
+  constructor(kernels: Kernels) {
+    this.kernels = kernels;
+  }
+
+  /** A body whose pose is the position of every vertex. */
+  createFreeBody(mesh: TriangleMesh, options: BodyOptions = {}): Body {
+    const resident = this.#place(mesh, options);
+    return this.#register(new Body(this, resident, new FreeDeformer(this.kernels, resident), options.name));
+  }
+
+  /** A body that keeps its shape. Its pose is a row-major 3×4 matrix. */
+  createRigidBody(mesh: TriangleMesh, options: BodyOptions = {}): Body {
+    const resident = this.#place(mesh, options);
+    return this.#register(new Body(this, resident, new RestShape(resident), options.name));
+  }
+
+  /** Frees everything. Bodies that still exist can no longer be used. */
+  dispose(): void {
+    this.#disposed = true;
+    for (const job of this.idleJobs) job.free();
+    this.idleJobs.length = 0;
+    for (const resident of this.#meshes.values()) resident.free();
+    this.#meshes.clear();
+  }
+
+  get isDisposed(): boolean {
+    return this.#disposed;
+  }
+
+  /** How many bodies are alive, and the bytes of kernel memory in use. */
+  get usage(): { bodies: number; bytes: number } {
+    return { bodies: this.#bodies, bytes: this.kernels.memory.bytesInUse };
+  }
+
+  /** @internal A body is gone; its mesh goes with the last one that uses it. */
+  release(resident: ResidentMesh): void {
+    if (this.#disposed) return;
+    this.#bodies--;
+    if (--resident.users > 0) return;
+    resident.free();
+    if (this.#meshes.get(resident.mesh) === resident) this.#meshes.delete(resident.mesh);
+  }
+
+  #register(body: Body): Body {
+    this.#bodies++;
+    return body;
+  }
+
+  /** Bodies of one mesh share tree and front, unless they ask for a tree of their own. */
+  #place(mesh: TriangleMesh, options: BodyOptions): ResidentMesh {
+    if (this.#disposed) throw new InputError('disposed', 'this engine has been disposed of');
+    checkMesh(mesh);
+    const isUsual = options.split === undefined && options.positions === undefined;
+    let resident = isUsual ? this.#meshes.get(mesh) : undefined;
+    if (resident === undefined) {
+      resident = new ResidentMesh(this.kernels, mesh, buildTree(mesh, options));
+      if (isUsual) this.#meshes.set(mesh, resident);
+    }
+    resident.users++;
+    return resident;
+  }
+}
+
+function checkMesh(mesh: TriangleMesh): void {
+  checkObject('mesh', mesh);
+  if (
+    !(mesh.positions instanceof Float64Array) ||
+    !(mesh.triangles instanceof Uint32Array) ||
+    !mesh.adjacency
+  ) {
+    throw new InputError('wrong-type', 'mesh must come from createTriangleMesh');
+  }
+}

@@ -1,0 +1,22 @@
+import type { PairBuffer } from '../report/pair-buffer.ts';
+import type { Tree } from '../tree/tree.ts';
+
+/** A proof prepared at rest, tried before volumes are compared. Plugs into every self-query. */
+export interface Certificate {
+  /** The tree whose nodes it speaks of: the body's own. */
+  readonly tree: Tree;
+  /** Once per query: computes what depends on the pose only. `swept` asks for proofs about the whole motion. */
+  begin(swept: boolean): void;
+  /**
+   * True proves that no triangle under `a` touches a non-neighbour under `b`, in this pose or throughout the motion,
+   * but for those listed by `exceptions`. False says nothing. `a` may equal `b`.
+   */
+  clears(a: number, b: number): boolean;
+  /**
+   * The same for a list: keeps the pairs that are not cleared, in place, and returns how many those are. Pairs are
+   * two numbers each from `nodes[first]` on. Exceptions of cleared pairs are added to `exceptions`.
+   */
+  filter?(nodes: Uint32Array, first: number, count: number, exceptions: PairBuffer): number;
+  /** Triangle pairs that the proof for (a, b) leaves out and that must still be tested. Default: none. */
+  exceptions?(a: number, b: number, out: PairBuffer): void;
+}

@@ -1,0 +1,34 @@
+import { InputError } from '../mesh/input-error.ts';
+import type { ResidentMesh } from '../tree/resident-mesh.ts';
+import type { Deformer } from './point-source.ts';
+
+/** No deformation: the rest shape. What a rigid body is made of; its placement does the moving. */
+export class RestShape implements Deformer {
+  readonly kind = 'rest';
+  readonly epoch = 1;
+  readonly hasMotion = false;
+  readonly evaluated = 0;
+  readonly #mesh: ResidentMesh;
+
+  constructor(mesh: ResidentMesh) {
+    this.#mesh = mesh;
+  }
+
+  setPose(): void {
+    throw new InputError('unsupported', 'a rest shape has no pose; a rigid body takes its matrix');
+  }
+
+  setMotion(): void {
+    this.setPose();
+  }
+
+  address(): number {
+    return this.#mesh.rest;
+  }
+
+  ensureAll(): void {}
+
+  ensurePoint(): void {}
+
+  free(): void {}
+}

@@ -1,0 +1,24 @@
+export { Body } from './body/body.ts';
+export { type BodyOptions, createEngine, Engine, type EngineOptions } from './body/engine.ts';
+export type { Certificate } from './cull/certificate.ts';
+export { InputError, type InputErrorCode } from './mesh/input-error.ts';
+export {
+  createTriangleMesh,
+  type MeshDefects,
+  type TriangleMesh,
+  type TriangleMeshSource,
+  type VertexAttribute,
+  type VertexTriangles,
+} from './mesh/triangle-mesh.ts';
+export { edgeEdgeContact } from './narrow/edge-edge.ts';
+export { trianglesIntersect } from './narrow/triangle-triangle.ts';
+export { vertexFaceContact } from './narrow/vertex-face.ts';
+export { type AllCollisionsOptions, findAllCollisions } from './query/all-collisions.ts';
+export { findCollisions } from './query/collisions.ts';
+export { type FirstHitOptions, findFirstHit, findFirstSelfHit } from './query/first-hit.ts';
+export type { Budget, QueryOptions, SelfCollisionOptions } from './query/options.ts';
+export { findSelfCollisions } from './query/self-collisions.ts';
+export type { Bounds } from './refit/bounds.ts';
+export { CollisionReport, type Counters, type Method, type ReportState } from './report/collision-report.ts';
+export { PairBuffer } from './report/pair-buffer.ts';
+export type { Tree } from './tree/tree.ts';

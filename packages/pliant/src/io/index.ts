@@ -1,0 +1,17 @@
+export { type DmatFile, readDmat } from './dmat.ts';
+export { readGmsh } from './gmsh.ts';
+export { type GunzipOptions, gunzip, isGzip } from './gzip.ts';
+export { type InterpFile, readInterp } from './interp.ts';
+export { readMedit } from './medit.ts';
+export type { MeshFile, MeshGroup, PointCache, TetFile } from './mesh-file.ts';
+export { readObj, readObjStream } from './obj.ts';
+export { readOff } from './off.ts';
+export { readPly } from './ply.ts';
+export { readMdd, readPc2, writePc2 } from './point-cache.ts';
+export { type ReadMeshOptions, readMesh, readPointCache, sniffFormat } from './read-mesh.ts';
+export { readStl } from './stl.ts';
+export { readTetgen, type TetgenFiles } from './tetgen.ts';
+export { readTgf, type TgfFile } from './tgf.ts';
+export { readVeg } from './veg.ts';
+export { readVtk } from './vtk.ts';
+export { type WritableMesh, writeObj, writePly, writeStl } from './write-mesh.ts';

@@ -1,0 +1,111 @@
+import type { KernelMemory } from './memory.ts';
+
+/**
+ * The hot loops, twice: AssemblyScript with SIMD (`kernels/` beside `src/`) and TypeScript. Both work on the
+ * same bytes and leave the same bytes behind, so either may run any stage; the tests compare them.
+ *
+ * Every argument that names data is a byte address in `memory`. Layouts:
+ * - points: x, y, z as f64; 24 bytes each
+ * - corners: three u32 vertex ids per triangle, in tree order ("slots"); one u32 more is readable behind them
+ * - link: u32 per node: the first of two adjacent children, or LEAF | slot
+ * - box: eight i16 [lo.xyz, leaf, M − hi.xyz, leaf], M = 32767; 16 bytes, see kernels/boxes.ts
+ * - pairs: two u32 node ids; a list that is written has room for one pair more than its stated need
+ */
+export interface Kernels {
+  readonly name: 'wasm' | 'ts';
+  readonly memory: KernelMemory;
+
+  /** Smallest and largest coordinates: six f64 at `out`. */
+  pointBounds(points: number, count: number, out: number): void;
+  /** A box per point in the frame (origin xyz, cells per unit xyz) at `frame`. Monotone, hence sound. */
+  quantise(points: number, count: number, frame: number, boxes: number): void;
+  /** A box per straight path from start to end. */
+  quantiseSwept(start: number, end: number, count: number, frame: number, boxes: number): void;
+  /** Boxes of all nodes from those of the vertices. */
+  refit(nodeCount: number, link: number, corners: number, vertexBoxes: number, nodeBoxes: number): void;
+
+  /** Tests pairs; the overlapping ones go to `next` or, when both are leaves, to `leaves`. Two u32 at counts. */
+  testPairs(
+    pairs: number,
+    count: number,
+    boxesA: number,
+    boxesB: number,
+    next: number,
+    leaves: number,
+    counts: number,
+  ): void;
+  /** The same for pairs that are all leaf pairs, or none of them; returns how many went to `out`. */
+  testAlike(pairs: number, count: number, boxesA: number, boxesB: number, out: number): number;
+  /** The same for the two children of each inner node in [from, to). */
+  testSiblings(
+    from: number,
+    to: number,
+    link: number,
+    boxes: number,
+    next: number,
+    leaves: number,
+    counts: number,
+  ): void;
+  /** Replaces overlapping pairs by their overlapping child pairs: up to four for one. */
+  expandPairs(
+    pairs: number,
+    count: number,
+    linkA: number,
+    boxesA: number,
+    linkB: number,
+    boxesB: number,
+    next: number,
+    leaves: number,
+    counts: number,
+  ): void;
+  /** Keeps the leaf pairs whose triangles share no vertex, in place; returns how many. */
+  dropAdjacent(pairs: number, count: number, link: number, corners: number): number;
+  /** Leaf pairs: proven contacts go to `hits`, undecided ones to `unsure`; the others are apart. */
+  narrowPairs(
+    pairs: number,
+    count: number,
+    linkA: number,
+    cornersA: number,
+    pointsA: number,
+    linkB: number,
+    cornersB: number,
+    pointsB: number,
+    hits: number,
+    unsure: number,
+    counts: number,
+  ): void;
+
+  /** The classic way: f64 boxes (lo.xyz, hi.xyz; 48 bytes), bottom-up; `grow` 1 keeps what they held. */
+  refitBoxes(
+    nodeCount: number,
+    link: number,
+    corners: number,
+    points: number,
+    boxes: number,
+    grow: number,
+  ): void;
+  /** … and a depth-first traversal from a stack of pairs; depth, leaf pairs and steps at counts. */
+  descend(
+    stack: number,
+    depth: number,
+    linkA: number,
+    boxesA: number,
+    linkB: number,
+    boxesB: number,
+    leaves: number,
+    room: number,
+    steps: number,
+    self: number,
+    counts: number,
+  ): void;
+
+  /** A row-major 3×4 matrix applied to points. */
+  transformPoints(rest: number, count: number, matrix: number, out: number): void;
+  /** out[i] = points[index[i]]. */
+  gatherPoints(points: number, index: number, count: number, out: number): void;
+}
+
+export const LEAF = 0x80000000;
+export const SLOT = 0x7fffffff;
+/** The largest cell of a quantised coordinate. */
+export const CELLS = 32767;

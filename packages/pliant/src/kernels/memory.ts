@@ -1,0 +1,159 @@
+import { InputError } from '../mesh/input-error.ts';
+
+const PAGE = 65536;
+const ALIGNMENT = 16;
+const LARGEST = 0xffff0000; // wasm32: 4 GiB less one page
+
+/**
+ * One growing block of bytes, shared by the kernels and the code around them, cut into pieces by first fit.
+ *
+ * Growing detaches every view: read `memory.u32` and its siblings again after anything that may allocate.
+ * Pieces are named by their byte address, a multiple of 16; address 0 is never handed out.
+ */
+export class KernelMemory {
+  u8!: Uint8Array;
+  i32!: Int32Array;
+  u32!: Uint32Array;
+  f64!: Float64Array;
+  /** Bytes in use, for the curious and for leak tests. */
+  bytesInUse = 0;
+
+  readonly #store: ByteStore;
+  readonly #sizes = new Map<number, number>(); // address -> bytes, pieces in use
+  readonly #free: { address: number; bytes: number }[] = []; // by address, never two neighbours
+  #end = ALIGNMENT;
+
+  constructor(store: ByteStore) {
+    this.#store = store;
+    this.#readViews();
+  }
+
+  get buffer(): ArrayBufferLike {
+    return this.#store.buffer;
+  }
+
+  /** A piece of at least `bytes` bytes, filled with whatever was there. */
+  allocate(bytes: number): number {
+    const size = Math.max(ALIGNMENT, Math.ceil(bytes / ALIGNMENT) * ALIGNMENT);
+    const address = this.#takeFree(size) ?? this.#takeNew(size);
+    this.#sizes.set(address, size);
+    this.bytesInUse += size;
+    return address;
+  }
+
+  /** Gives a piece back. Freeing 0 does nothing. */
+  free(address: number): void {
+    if (address === 0) return;
+    const bytes = this.#sizes.get(address);
+    if (bytes === undefined) throw new Error(`address ${address} is not in use`);
+    this.#sizes.delete(address);
+    this.bytesInUse -= bytes;
+    this.#insertFree(address, bytes);
+  }
+
+  #takeFree(size: number): number | undefined {
+    const free = this.#free;
+    for (let i = 0; i < free.length; i++) {
+      const piece = free[i];
+      if (piece.bytes < size) continue;
+      const { address } = piece;
+      if (piece.bytes === size) free.splice(i, 1);
+      else {
+        piece.address += size;
+        piece.bytes -= size;
+      }
+      return address;
+    }
+    return undefined;
+  }
+
+  #takeNew(size: number): number {
+    const address = this.#end;
+    const end = address + size;
+    if (end > LARGEST)
+      throw new InputError('too-large', `${end} bytes of kernel memory are more than wasm32 has`);
+    if (end > this.#store.buffer.byteLength) {
+      // Doubling keeps the number of detachments small; the last growth takes what is left.
+      this.#store.grow(Math.min(Math.max(end, 2 * this.#store.buffer.byteLength), LARGEST), end);
+      this.#readViews();
+    }
+    this.#end = end;
+    return address;
+  }
+
+  #insertFree(address: number, bytes: number): void {
+    const free = this.#free;
+    let i = free.length;
+    while (i > 0 && free[i - 1].address > address) i--;
+    const before = free[i - 1],
+      after = free[i];
+    const joinsBefore = before !== undefined && before.address + before.bytes === address;
+    const joinsAfter = after !== undefined && address + bytes === after.address;
+    if (joinsBefore && joinsAfter) {
+      before.bytes += bytes + after.bytes;
+      free.splice(i, 1);
+    } else if (joinsBefore) before.bytes += bytes;
+    else if (joinsAfter) {
+      after.address = address;
+      after.bytes += bytes;
+    } else free.splice(i, 0, { address, bytes });
+  }
+
+  #readViews(): void {
+    const { buffer } = this.#store;
+    this.u8 = new Uint8Array(buffer);
+    this.i32 = new Int32Array(buffer);
+    this.u32 = new Uint32Array(buffer);
+    this.f64 = new Float64Array(buffer);
+  }
+}
+
+/** Where the bytes come from. */
+export interface ByteStore {
+  readonly buffer: ArrayBufferLike;
+  /** Makes room for `wanted` bytes, or at least `needed` when there is no room for more. */
+  grow(wanted: number, needed: number): void;
+}
+
+export function wasmStore(memory: WebAssembly.Memory): ByteStore {
+  return {
+    get buffer() {
+      return memory.buffer;
+    },
+    grow(wanted, needed) {
+      const pages = (bytes: number) => Math.ceil((bytes - memory.buffer.byteLength) / PAGE);
+      try {
+        memory.grow(pages(wanted));
+      } catch {
+        try {
+          memory.grow(pages(needed));
+        } catch {
+          throw new InputError('too-large', `no room for ${needed} bytes of kernel memory`);
+        }
+      }
+    },
+  };
+}
+
+export function arrayStore(bytes = PAGE): ByteStore {
+  let buffer = new ArrayBuffer(bytes);
+  return {
+    get buffer() {
+      return buffer;
+    },
+    grow(wanted, needed) {
+      const larger = allocateBuffer(wanted) ?? allocateBuffer(needed);
+      if (!larger) throw new InputError('too-large', `no room for ${needed} bytes of kernel memory`);
+      new Uint8Array(larger).set(new Uint8Array(buffer));
+      buffer = larger;
+    },
+  };
+}
+
+function allocateBuffer(bytes: number): ArrayBuffer | undefined {
+  try {
+    return new ArrayBuffer(Math.ceil(bytes / PAGE) * PAGE);
+  } catch {
+    return undefined;
+  }
+}

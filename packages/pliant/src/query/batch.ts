@@ -1,0 +1,298 @@
+import { BLOCK, CHUNK } from '../kernels/scratch.ts';
+import { setFrame } from '../refit/quantised-boxes.ts';
+import type { PairBuffer } from '../report/pair-buffer.ts';
+import type { FrontList } from '../tree/static-front.ts';
+import { isLeaf } from '../tree/tree.ts';
+import type { Job, Side } from './job.ts';
+import { narrowLeaves } from './narrow-phase.ts';
+
+// What a batch query reads, in this order; then it works off what is on the stack.
+const LEAF_FRONT = 0;
+const INNER_FRONT = 1;
+const PENDING = 2;
+
+/** Nodes with fewer triangles are not worth asking a certificate about. */
+const SMALLEST_PROOF = 16;
+/** First-hit queries go down in small blocks: the answer is likely to be in the first one. */
+const HASTY_BLOCK = 128;
+
+/**
+ * Positions, boxes and the lists to begin with: the static front for a self-query, the two roots for a pair. With
+ * `resume`, what an on-demand query left in `pending`.
+ */
+export function beginBatch(job: Job, resume: boolean): void {
+  const { pending, innerRanges, leafRanges, a } = job;
+  innerRanges.clear();
+  leafRanges.clear();
+  if (!resume) pending.clear();
+  job.depth = job.leafCount = job.range = job.cursor = 0;
+  job.phase = LEAF_FRONT;
+  if (!refitSides(job)) {
+    pending.clear();
+    return;
+  }
+  job.readPoints();
+  if (!job.isSelf) {
+    if (!resume) pending.push(0, 0);
+    return;
+  }
+  const { inner, leaf } = a.mesh.front;
+  if (!resume) {
+    addUncleared(job, 0);
+    return;
+  }
+  let kept = 0;
+  for (let k = 0; k < pending.count; k++) {
+    const n = pending.data[2 * k],
+      m = pending.data[2 * k + 1];
+    if (n === m) {
+      addRange(innerRanges, inner.list.start[n], inner.list.end[n]);
+      addRange(leafRanges, leaf.list.start[n], leaf.list.end[n]);
+    } else {
+      pending.data[2 * kept] = n;
+      pending.data[2 * kept++ + 1] = m;
+    }
+  }
+  pending.count = kept;
+}
+
+/** One block of work. False when nothing is left. */
+export function stepBatch(job: Job): boolean {
+  const { scratch } = job;
+  const mayBeAdjacent = job.phase === PENDING && job.isSelf;
+  if (job.leafCount > 0 && (job.stopAtFirst || job.leafCount + 4 * BLOCK + CHUNK > scratch.leafRoom)) {
+    narrowLeaves(job, mayBeAdjacent);
+    return true;
+  }
+  if (job.depth > 0) {
+    expandBlock(job);
+    return true;
+  }
+  if (readMore(job)) return true;
+  narrowLeaves(job, mayBeAdjacent);
+  return false;
+}
+
+/** What an interrupted query has not looked at. */
+export function leaveBatch(job: Job): void {
+  const { kernels, scratch, report, a } = job;
+  const { u32 } = kernels.memory;
+  const addList = (address: number, from: number, to: number) => {
+    for (let k = from; k < to; k++) {
+      report.addUnresolved(u32[(address >>> 2) + 2 * k], u32[(address >>> 2) + 2 * k + 1]);
+    }
+  };
+  addList(scratch.leaves, 0, job.leafCount);
+  addList(scratch.stack, 0, job.depth);
+  if (job.isSelf) {
+    const { inner, leaf } = a.mesh.front;
+    const addRanges = (ranges: PairBuffer, address: number, phase: number) => {
+      if (job.phase > phase) return;
+      for (let r = job.phase === phase ? job.range : 0; r < ranges.count; r++) {
+        const from = ranges.data[2 * r] + (job.phase === phase && r === job.range ? job.cursor : 0);
+        addList(address, from, ranges.data[2 * r + 1]);
+      }
+    };
+    addRanges(job.leafRanges, leaf.address, LEAF_FRONT);
+    addRanges(job.innerRanges, inner.address, INNER_FRONT);
+  }
+  const { pending } = job;
+  for (let k = job.phase === PENDING ? job.cursor : 0; k < pending.count; k++) {
+    report.addUnresolved(pending.data[2 * k], pending.data[2 * k + 1]);
+  }
+}
+
+export function endBatch({ a, b }: Job): void {
+  if (b.boxes && b.boxes !== a.boxes) b.body.boxStore.release(b.boxes);
+  if (a.boxes) a.body.boxStore.release(a.boxes);
+  a.boxes = b.boxes = undefined;
+}
+
+/** Takes pairs from the stack, lets certificates have a look, and expands the rest. */
+function expandBlock(job: Job): void {
+  const { kernels, scratch, a, b, report } = job;
+  const { counts } = scratch;
+  const room = Math.floor((scratch.stackRoom - job.depth) / 3);
+  let count = Math.min(job.stopAtFirst ? HASTY_BLOCK : BLOCK, job.depth, Math.max(1, room));
+  job.depth -= count;
+  const from = scratch.stack + 8 * job.depth;
+  kernels.memory.u8.copyWithin(scratch.block, from, from + 8 * count);
+  if (job.certificates.length > 0) count = filterBlock(job, count);
+  kernels.expandPairs(
+    scratch.block,
+    count,
+    a.mesh.link,
+    a.boxes!.address,
+    b.mesh.link,
+    b.boxes!.address,
+    from,
+    scratch.leaves + 8 * job.leafCount,
+    counts,
+  );
+  const { u32 } = kernels.memory;
+  job.depth += u32[counts >>> 2];
+  job.leafCount += u32[(counts >>> 2) + 1];
+  report.counters.nodePairsTested += 4 * count;
+}
+
+function filterBlock(job: Job, count: number): number {
+  let kept = count;
+  for (const certificate of job.certificates) {
+    if (certificate.filter === undefined) continue;
+    const { u32 } = job.kernels.memory;
+    kept = certificate.filter(u32, job.scratch.block >>> 2, kept, job.exceptions);
+  }
+  job.report.counters.nodePairsCleared += count - kept;
+  return kept;
+}
+
+/** Tests the next chunk of pairs that nobody has tested yet. False when there are none. */
+function readMore(job: Job): boolean {
+  if (job.phase === LEAF_FRONT) {
+    if (!job.isSelf || !readRange(job, job.leafRanges, job.a.mesh.front.leaf.address, true)) {
+      job.phase = INNER_FRONT;
+      job.range = job.cursor = 0;
+    }
+    return true;
+  }
+  if (job.phase === INNER_FRONT) {
+    if (!job.isSelf || !readRange(job, job.innerRanges, job.a.mesh.front.inner.address, false)) {
+      // Front pairs never share a vertex, pending ones may: the leaf list must not mix them.
+      narrowLeaves(job, false);
+      job.phase = PENDING;
+      job.range = job.cursor = 0;
+    }
+    return true;
+  }
+  return readPending(job);
+}
+
+function readRange(job: Job, ranges: PairBuffer, list: number, areLeaves: boolean): boolean {
+  if (job.range >= ranges.count) return false;
+  const { kernels, scratch, a } = job;
+  const from = ranges.data[2 * job.range] + job.cursor;
+  const count = Math.min(CHUNK, ranges.data[2 * job.range + 1] - from);
+  const boxes = a.boxes!.address;
+  if (areLeaves) {
+    job.leafCount += kernels.testAlike(
+      list + 8 * from,
+      count,
+      boxes,
+      boxes,
+      scratch.leaves + 8 * job.leafCount,
+    );
+  } else job.depth += kernels.testAlike(list + 8 * from, count, boxes, boxes, scratch.stack + 8 * job.depth);
+  job.report.counters.nodePairsTested += count;
+  job.cursor += count;
+  if (from + count >= ranges.data[2 * job.range + 1]) {
+    job.range++;
+    job.cursor = 0;
+  }
+  return true;
+}
+
+function readPending(job: Job): boolean {
+  const { kernels, scratch, a, b, pending } = job;
+  const count = Math.min(CHUNK, pending.count - job.cursor);
+  if (count === 0) return false;
+  const { u32 } = kernels.memory;
+  for (let k = 0; k < 2 * count; k++) u32[(scratch.block >>> 2) + k] = pending.data[2 * job.cursor + k];
+  kernels.testPairs(
+    scratch.block,
+    count,
+    a.boxes!.address,
+    b.boxes!.address,
+    scratch.stack,
+    scratch.leaves + 8 * job.leafCount,
+    scratch.counts,
+  );
+  job.depth = u32[scratch.counts >>> 2];
+  job.leafCount += u32[(scratch.counts >>> 2) + 1];
+  job.cursor += count;
+  job.report.counters.nodePairsTested += count;
+  return true;
+}
+
+/** Ranges of the front below `root` that no certificate clears, in order and joined. */
+function addUncleared(job: Job, root: number): void {
+  const { certificates, innerRanges, leafRanges, a } = job;
+  const { tree } = a.mesh;
+  const inner = a.mesh.front.inner.list,
+    leaf = a.mesh.front.leaf.list;
+  if (certificates.length === 0) {
+    addRange(innerRanges, inner.start[root], inner.end[root]);
+    addRange(leafRanges, leaf.start[root], leaf.end[root]);
+    return;
+  }
+  if (isCleared(job, root, root)) return;
+  if (isLeaf(tree, root)) return;
+  if (tree.slotCount[root] < SMALLEST_PROOF) {
+    addRange(innerRanges, inner.start[root], inner.end[root]);
+    addRange(leafRanges, leaf.start[root], leaf.end[root]);
+    return;
+  }
+  const child = tree.link[root];
+  addOwn(innerRanges, inner, root, child);
+  addOwn(leafRanges, leaf, root, child);
+  addUncleared(job, child);
+  addUncleared(job, child + 1);
+}
+
+/** Asks each certificate in turn; exceptions of a proof are noted. */
+export function isCleared(job: Job, a: number, b: number): boolean {
+  for (const certificate of job.certificates) {
+    if (!certificate.clears(a, b)) continue;
+    certificate.exceptions?.(a, b, job.exceptions);
+    job.report.counters.nodePairsCleared++;
+    return true;
+  }
+  return false;
+}
+
+function addOwn(ranges: PairBuffer, list: FrontList, node: number, child: number): void {
+  addRange(ranges, list.start[node], list.start[child]);
+}
+
+function addRange(ranges: PairBuffer, from: number, to: number): void {
+  if (from === to) return;
+  const last = 2 * ranges.count - 1;
+  if (last > 0 && ranges.data[last] === from) ranges.data[last] = to;
+  else ranges.push(from, to);
+}
+
+/** False when the boxes of the two bodies are apart: then nothing can touch. */
+function refitSides(job: Job): boolean {
+  const { a, b, scratch, continuous, box, otherBox, frame } = job;
+  measure(job, a, box);
+  if (!job.isSelf) {
+    measure(job, b, otherBox);
+    for (let k = 0; k < 3; k++) {
+      box[k] = Math.max(box[k], otherBox[k]);
+      box[k + 3] = Math.min(box[k + 3], otherBox[k + 3]);
+      if (box[k] > box[k + 3]) return false;
+    }
+  }
+  setFrame(box, frame);
+  a.boxes = a.body.boxStore.acquire(a.source, frame, continuous, scratch);
+  b.boxes = job.isSelf ? a.boxes : b.body.boxStore.acquire(b.source, frame, continuous, scratch);
+  job.report.counters.volumesRefitted += a.mesh.tree.nodeCount + (job.isSelf ? 0 : b.mesh.tree.nodeCount);
+  return true;
+}
+
+/** The box of all points of a side, in the whole motion if that is asked for. */
+export function measure(job: Job, side: Side, box: Float64Array): void {
+  const { kernels, scratch, continuous } = job;
+  const { source, mesh } = side;
+  source.ensureAll(0);
+  kernels.pointBounds(source.address(0), mesh.pointCount, scratch.bounds);
+  const o = scratch.bounds >>> 3;
+  for (let k = 0; k < 6; k++) box[k] = kernels.memory.f64[o + k];
+  if (!continuous || !source.hasMotion) return;
+  source.ensureAll(1);
+  kernels.pointBounds(source.address(1), mesh.pointCount, scratch.bounds);
+  const { f64 } = kernels.memory;
+  for (let k = 0; k < 3; k++) {
+    if (f64[o + k] < box[k]) box[k] = f64[o + k];
+    if (f64[o + 3 + k] > box[3 + k]) box[3 + k] = f64[o + 3 + k];
+  }
+}

@@ -1,0 +1,71 @@
+import type { Body } from '../body/body.ts';
+import { PairBuffer } from '../report/pair-buffer.ts';
+import { measure } from './batch.ts';
+import { type Job, Side } from './job.ts';
+
+/**
+ * The broad phase: which bodies' world boxes overlap, found by a sweep along the axis on which they are spread most.
+ * Bodies with cheap bounds are measured by the volume of their root, the others by all their points.
+ */
+export class BodySweep {
+  /** The lower index first, in order. */
+  readonly pairs = new PairBuffer();
+
+  constructor(job: Job, bodies: readonly Body[], continuous: boolean) {
+    const boxes = measureBodies(job, bodies, continuous);
+    const axis = widestAxis(boxes);
+    const order = bodies.map((_, i) => i).sort((i, j) => boxes[6 * i + axis] - boxes[6 * j + axis] || i - j);
+    const found: number[] = [];
+    for (let k = 0; k < order.length; k++) {
+      const i = order[k];
+      for (let l = k + 1; l < order.length && boxes[6 * order[l] + axis] <= boxes[6 * i + 3 + axis]; l++) {
+        const j = order[l];
+        if (overlap(boxes, 6 * i, 6 * j)) found.push(Math.min(i, j) * bodies.length + Math.max(i, j));
+      }
+    }
+    found.sort((s, t) => s - t);
+    for (const key of found) this.pairs.push(Math.floor(key / bodies.length), key % bodies.length);
+  }
+}
+
+function measureBodies(job: Job, bodies: readonly Body[], continuous: boolean): Float64Array {
+  const boxes = new Float64Array(6 * bodies.length);
+  const box = new Float64Array(6);
+  const side = new Side();
+  job.continuous = continuous;
+  bodies.forEach((body, i) => {
+    if (body.hasCheapBounds && body.mesh.triangleCount >= 4) {
+      const bounds = body.worldBounds;
+      bounds.begin(continuous);
+      bounds.ensure(0);
+      boxes.set(bounds.box.subarray(0, 6), 6 * i);
+      return;
+    }
+    side.body = body;
+    side.mesh = body.resident;
+    side.source = body.world;
+    measure(job, side, box);
+    boxes.set(box, 6 * i);
+  });
+  return boxes;
+}
+
+function widestAxis(boxes: Float64Array): number {
+  const spread = [0, 1, 2].map((axis) => {
+    let lo = Infinity,
+      hi = -Infinity;
+    for (let o = axis; o < boxes.length; o += 6) {
+      lo = Math.min(lo, boxes[o]);
+      hi = Math.max(hi, boxes[o]);
+    }
+    return hi - lo;
+  });
+  return spread.indexOf(Math.max(...spread));
+}
+
+function overlap(boxes: Float64Array, a: number, b: number): boolean {
+  for (let k = 0; k < 3; k++) {
+    if (boxes[a + k] > boxes[b + 3 + k] || boxes[b + k] > boxes[a + 3 + k]) return false;
+  }
+  return true;
+}

@@ -1,0 +1,36 @@
+import type { Body } from '../body/body.ts';
+import { checkOptions, type QueryOptions, type SelfCollisionOptions } from './options.ts';
+import { checkBody, checkPair, runOne } from './run.ts';
+
+export type FirstHitOptions = Omit<QueryOptions, 'onPair' | 'maxPairs'>;
+export type FirstSelfHitOptions = Omit<SelfCollisionOptions, 'onPair' | 'maxPairs'>;
+
+/**
+ * Some pair of touching triangles of two bodies, or undefined when there is none. That there is one does not
+ * depend on the method; which one does. A budget that runs out before an answer throws nothing: look at
+ * `options.report.state`.
+ */
+export function findFirstHit(a: Body, b: Body, options: FirstHitOptions = {}): [number, number] | undefined {
+  checkPair(a, b, options);
+  return firstPair(runOne(a, b, options, true));
+}
+
+/** The same for one body and itself. */
+export function findFirstSelfHit(
+  body: Body,
+  options: FirstSelfHitOptions = {},
+): [number, number] | undefined {
+  checkBody('the body', body);
+  checkOptions(options);
+  return firstPair(runOne(body, body, options, true));
+}
+
+function firstPair({
+  pairCount,
+  pairs,
+}: {
+  pairCount: number;
+  pairs: Uint32Array;
+}): [number, number] | undefined {
+  return pairCount === 0 ? undefined : [pairs[0], pairs[1]];
+}

@@ -1,0 +1,318 @@
+import type { Body } from '../body/body.ts';
+import type { Certificate } from '../cull/certificate.ts';
+import type { PointSource } from '../deform/point-source.ts';
+import type { Kernels } from '../kernels/kernels.ts';
+import { TraversalScratch } from '../kernels/scratch.ts';
+import { InputError } from '../mesh/input-error.ts';
+import { createContactScratch } from '../narrow/continuous-scratch.ts';
+import type { Bounds } from '../refit/bounds.ts';
+import type { QuantisedBoxes } from '../refit/quantised-boxes.ts';
+import type { CollisionReport, Method } from '../report/collision-report.ts';
+import { PairBuffer } from '../report/pair-buffer.ts';
+import type { ResidentMesh } from '../tree/resident-mesh.ts';
+import { beginBatch, endBatch, leaveBatch, stepBatch } from './batch.ts';
+import { stepBruteForce } from './brute-force.ts';
+import { beginDepthFirst, leaveDepthFirst, stepDepthFirst } from './depth-first.ts';
+import { testExceptions, testFolds } from './narrow-phase.ts';
+import { beginOnDemand, leaveOnDemand, stepOnDemand } from './on-demand.ts';
+import type { SelfCollisionOptions } from './options.ts';
+
+/** One of the two bodies of a query; both sides of a self-query are the same body in its own coordinates. */
+export class Side {
+  body!: Body;
+  mesh!: ResidentMesh;
+  source!: PointSource;
+  bounds: Bounds | undefined;
+  boxes: QuantisedBoxes | undefined;
+  /** Points at the start and at the end, valid in kernel memory as it is now. */
+  start: Float64Array = new Float64Array(0);
+  end: Float64Array = new Float64Array(0);
+}
+
+/**
+ * A query under way. It is worked off in steps, so that it can be given a budget, be interrupted, or take turns
+ * with other work; between two steps everything it knows is here. Jobs are kept and used again: a query in a
+ * loop allocates nothing.
+ */
+export class Job {
+  readonly kernels: Kernels;
+  readonly scratch: TraversalScratch;
+  readonly a = new Side();
+  readonly b = new Side();
+  readonly contactScratch = createContactScratch();
+  readonly exceptions = new PairBuffer();
+
+  readonly box = new Float64Array(6); // scratch: the region of the query
+  readonly otherBox = new Float64Array(6);
+  readonly frame = new Float64Array(6);
+
+  isSelf = false;
+  continuous = false;
+  adjacent = false;
+  stopAtFirst = false;
+  method: Method = 'batch';
+  certificates: readonly Certificate[] = NONE;
+  report!: CollisionReport;
+  onPair: SelfCollisionOptions['onPair'];
+  isCancelled = false;
+
+  /** Pairs on the stack and in the leaf list of the scratch memory. */
+  depth = 0;
+  leafCount = 0;
+  /** Where a list of untested pairs is being read; see batch.ts. */
+  readonly innerRanges = new PairBuffer();
+  readonly leafRanges = new PairBuffer();
+  readonly pending = new PairBuffer();
+  phase = 0;
+  range = 0;
+  cursor = 0;
+  /** Volumes an on-demand query may compute before it changes over to batch. */
+  volumeLimit = Infinity;
+  mayChange = false;
+  /** Volumes the bounds had computed before this query. */
+  volumesBefore = 0;
+
+  #deadline = Infinity;
+  #nodePairLimit = Infinity;
+  #evaluated = 0;
+
+  constructor(kernels: Kernels) {
+    this.kernels = kernels;
+    this.scratch = new TraversalScratch(kernels.memory);
+  }
+
+  /** Sets everything up and does nothing yet. `isSelf` when a === b. */
+  begin(a: Body, b: Body, isSelf: boolean, options: SelfCollisionOptions, stopAtFirst: boolean): void {
+    const { continuous = false, certificates = NONE, adjacent = false, method = 'auto' } = options;
+    checkCertificates(a, isSelf, certificates);
+    if (adjacent && continuous) {
+      throw new InputError('unsupported', 'adjacent: true is not available for continuous queries');
+    }
+    this.isSelf = isSelf;
+    this.continuous = continuous;
+    this.adjacent = adjacent && isSelf;
+    this.certificates = certificates;
+    this.stopAtFirst = stopAtFirst;
+    this.onPair = options.onPair;
+    this.isCancelled = false;
+    this.exceptions.clear();
+    this.depth = this.leafCount = this.phase = this.range = this.cursor = 0;
+    this.#setSide(this.a, a);
+    this.#setSide(this.b, b);
+    this.#evaluated = this.#countEvaluated();
+    a.enterQuery();
+    b.enterQuery();
+    for (const certificate of certificates) certificate.begin(continuous);
+    this.#choose(method);
+    this.report.method = this.method;
+  }
+
+  /** What the budget of the whole query leaves; several jobs may share one. */
+  limit(deadline: number, nodePairs: number): void {
+    this.#deadline = deadline;
+    this.#nodePairLimit = nodePairs;
+  }
+
+  /** Works until done (true), or until the deadline, the limit or `until` has passed (false). */
+  run(until = Infinity): boolean {
+    const deadline = Math.min(until, this.#deadline);
+    while (this.#step()) {
+      if (this.isCancelled) return false;
+      if (this.report.counters.nodePairsTested > this.#nodePairLimit) return false;
+      if (deadline < Infinity && performance.now() > deadline) return false;
+    }
+    return !this.isCancelled;
+  }
+
+  get isOutOfBudget(): boolean {
+    const { nodePairsTested } = this.report.counters;
+    return (
+      nodePairsTested > this.#nodePairLimit ||
+      (this.#deadline < Infinity && performance.now() > this.#deadline)
+    );
+  }
+
+  /** Ends the query wherever it stands. What was not looked at becomes `unresolved`. */
+  end(isDone: boolean): void {
+    try {
+      if (isDone && !this.isCancelled) {
+        testExceptions(this);
+        if (this.adjacent && !(this.stopAtFirst && this.report.pairCount > 0)) testFolds(this);
+      } else if (!this.stopAtFirst) this.#leave();
+    } finally {
+      this.#countWork();
+      endBatch(this);
+      this.a.body.leaveQuery();
+      this.b.body.leaveQuery();
+    }
+  }
+
+  /** A touching pair of slots. */
+  add(slotA: number, slotB: number, time: number): void {
+    const i = this.a.mesh.tree.order[slotA],
+      j = this.b.mesh.tree.order[slotB];
+    if (this.isSelf && j < i) this.addTriangles(j, i, time);
+    else this.addTriangles(i, j, time);
+  }
+
+  addTriangles(i: number, j: number, time: number): void {
+    this.report.add(i, j, time);
+    if (this.stopAtFirst) this.isCancelled = true;
+    if (this.onPair !== undefined && this.onPair(i, j, time) === false) this.isCancelled = true;
+  }
+
+  /** Reads the points again: kernel memory may have grown since. */
+  readPoints(): void {
+    this.#readSide(this.a);
+    this.#readSide(this.b);
+  }
+
+  /** From on-demand to batch, inside a query: `pending` holds what is left to do. */
+  changeToBatch(reason: string): void {
+    this.#countWork();
+    this.method = 'batch';
+    this.report.method = 'batch';
+    this.report.reason = reason;
+    beginBatch(this, true);
+  }
+
+  free(): void {
+    this.scratch.free();
+  }
+
+  #setSide(side: Side, body: Body): void {
+    side.body = body;
+    side.mesh = body.resident;
+    side.source = this.isSelf ? body.deformer : body.world;
+    side.bounds = undefined;
+    side.boxes = undefined;
+  }
+
+  #readSide(side: Side): void {
+    const { source, mesh } = side;
+    const length = 3 * mesh.pointCount;
+    side.start = viewAt(side.start, this.kernels.memory.buffer, source.address(0), length);
+    side.end = this.continuous
+      ? viewAt(side.end, this.kernels.memory.buffer, source.address(1), length)
+      : side.start;
+  }
+
+  #choose(wanted: 'auto' | Method): void {
+    this.mayChange = false;
+    this.volumeLimit = Infinity;
+    if (wanted !== 'auto') {
+      this.method = wanted;
+      this.report.reason = 'asked for';
+    } else this.#predict();
+    if (this.method === 'batch') beginBatch(this, false);
+    else if (this.method === 'on-demand') beginOnDemand(this);
+    else if (this.method === 'depth-first') beginDepthFirst(this);
+    else this.readPoints();
+  }
+
+  /** On demand while it looks at few nodes; batch when volumes cost as much as positions, or much is involved. */
+  #predict(): void {
+    const { a, b, report } = this;
+    const isCheap = a.body.hasCheapBounds && b.body.hasCheapBounds;
+    const nodes = a.mesh.tree.nodeCount + (this.isSelf ? 0 : b.mesh.tree.nodeCount);
+    if (!isCheap) {
+      this.method = 'batch';
+      report.reason = 'volumes need every vertex';
+    } else if (this.isSelf && this.certificates.length === 0) {
+      this.method = 'batch';
+      report.reason = 'no certificate: a self-query looks at every node';
+    } else if (Math.max(a.body.lastVisit, b.body.lastVisit) > SWITCH_SHARE) {
+      this.method = 'batch';
+      report.reason = 'the last query looked at many nodes';
+      // Half-life of a few queries, so that a calm scene finds its way back.
+      a.body.lastVisit *= 0.75;
+      b.body.lastVisit *= 0.75;
+    } else {
+      this.method = 'on-demand';
+      report.reason = 'few nodes expected';
+      this.mayChange = true;
+      this.volumeLimit = Math.max(64, SWITCH_SHARE * nodes);
+    }
+  }
+
+  #step(): boolean {
+    switch (this.method) {
+      case 'batch':
+        return stepBatch(this);
+      case 'on-demand':
+        return stepOnDemand(this);
+      case 'depth-first':
+        return stepDepthFirst(this);
+      case 'brute-force':
+        return stepBruteForce(this);
+    }
+  }
+
+  #leave(): void {
+    if (this.method === 'batch') leaveBatch(this);
+    else if (this.method === 'on-demand') leaveOnDemand(this);
+    else if (this.method === 'depth-first') leaveDepthFirst(this);
+    else this.report.addUnresolved(0, 0);
+  }
+
+  #countWork(): void {
+    const { counters } = this.report;
+    const evaluated = this.#countEvaluated();
+    counters.verticesDeformed += evaluated - this.#evaluated;
+    this.#evaluated = evaluated;
+    if (this.method !== 'on-demand') return;
+    const { a, b } = this;
+    const refitted = this.volumesRefitted;
+    counters.volumesRefitted += refitted;
+    const nodes = a.mesh.tree.nodeCount + (this.isSelf ? 0 : b.mesh.tree.nodeCount);
+    a.body.lastVisit = b.body.lastVisit = refitted / nodes;
+  }
+
+  /** Called once the bounds are known. */
+  startCountingVolumes(): void {
+    this.volumesBefore = this.#countVolumes();
+  }
+
+  /** Volumes computed by this query so far. */
+  get volumesRefitted(): number {
+    return this.#countVolumes() - this.volumesBefore;
+  }
+
+  #countVolumes(): number {
+    const { a, b } = this;
+    return volumesOf(a) + (a.bounds === b.bounds ? 0 : volumesOf(b));
+  }
+
+  #countEvaluated(): number {
+    const { a, b } = this;
+    return a.source.evaluated + (a.source === b.source ? 0 : b.source.evaluated);
+  }
+}
+
+const NONE: readonly Certificate[] = [];
+
+/** Share of all volumes beyond which refitting every one is cheaper; measured, see bench/switch. */
+const SWITCH_SHARE = 0.12;
+
+function volumesOf(side: Side): number {
+  return side.bounds ? side.bounds.refitted : 0;
+}
+
+function viewAt(view: Float64Array, buffer: ArrayBufferLike, address: number, length: number): Float64Array {
+  if (view.buffer === buffer && view.byteOffset === address && view.length === length)
+    return view as Float64Array;
+  return new Float64Array(buffer, address, length);
+}
+
+function checkCertificates(body: Body, isSelf: boolean, certificates: readonly Certificate[]): void {
+  if (certificates.length === 0) return;
+  if (!isSelf) throw new InputError('bad-option', 'certificates speak of one body touching itself');
+  for (const { tree } of certificates) {
+    if (tree !== body.tree) {
+      throw new InputError(
+        'mismatch',
+        'this certificate was prepared for another tree than that of the body',
+      );
+    }
+  }
+}

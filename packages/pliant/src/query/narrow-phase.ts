@@ -1,0 +1,157 @@
+import { SLOT } from '../kernels/kernels.ts';
+import { adjacentTrianglesOverlap } from '../narrow/fold-over.ts';
+import { movingTrianglesTime } from '../narrow/moving-triangles.ts';
+import { trianglesIntersect } from '../narrow/triangle-triangle.ts';
+import type { Job, Side } from './job.ts';
+
+/** Works off the leaf list: proven contacts and the few that need exact arithmetic go into the report. */
+export function narrowLeaves(job: Job, mayBeAdjacent: boolean): void {
+  const { kernels, scratch, a, b, report } = job;
+  let count = job.leafCount;
+  job.leafCount = 0;
+  if (mayBeAdjacent && count > 0) {
+    count = kernels.dropAdjacent(scratch.leaves, count, a.mesh.link, a.mesh.corners);
+  }
+  if (count === 0) return;
+  report.counters.trianglePairsTested += count;
+  if (job.continuous) {
+    for (let k = 0; k < count && !job.isCancelled; k++) testLeafPair(job, scratch.leaves, k);
+    return;
+  }
+  kernels.narrowPairs(
+    scratch.leaves,
+    count,
+    a.mesh.link,
+    a.mesh.corners,
+    a.source.address(0),
+    b.mesh.link,
+    b.mesh.corners,
+    b.source.address(0),
+    scratch.hits,
+    scratch.unsure,
+    scratch.counts,
+  );
+  const hits = kernels.memory.u32[scratch.counts >>> 2];
+  const unsure = kernels.memory.u32[(scratch.counts >>> 2) + 1];
+  for (let k = 0; k < hits && !job.isCancelled; k++) {
+    const { u32 } = kernels.memory; // a callback may have run a query that grew the memory
+    const o = (scratch.hits >>> 2) + 2 * k;
+    job.add(slotOf(u32, a, u32[o]), slotOf(u32, b, u32[o + 1]), 0);
+  }
+  report.counters.exactTests += unsure;
+  for (let k = 0; k < unsure && !job.isCancelled; k++) testLeafPair(job, scratch.unsure, k);
+}
+
+function testLeafPair(job: Job, list: number, k: number): void {
+  const { u32 } = job.kernels.memory;
+  const o = (list >>> 2) + 2 * k;
+  testSlots(job, slotOf(u32, job.a, u32[o]), slotOf(u32, job.b, u32[o + 1]));
+}
+
+function slotOf(u32: Uint32Array, side: Side, leaf: number): number {
+  return u32[(side.mesh.link >>> 2) + leaf] & SLOT;
+}
+
+/** Exact test of two triangles, given as slots, whose points have been ensured. */
+export function testSlots(job: Job, slotA: number, slotB: number): void {
+  const { a, b } = job;
+  if (a.start.buffer !== job.kernels.memory.buffer) job.readPoints();
+  const { u32 } = job.kernels.memory;
+  const ca = (a.mesh.corners >>> 2) + 3 * slotA,
+    cb = (b.mesh.corners >>> 2) + 3 * slotB;
+  const a0 = 3 * u32[ca],
+    a1 = 3 * u32[ca + 1],
+    a2 = 3 * u32[ca + 2];
+  const b0 = 3 * u32[cb],
+    b1 = 3 * u32[cb + 1],
+    b2 = 3 * u32[cb + 2];
+  if (job.continuous) {
+    const time = movingTrianglesTime(
+      a.start,
+      a.end,
+      a0,
+      a1,
+      a2,
+      b.start,
+      b.end,
+      b0,
+      b1,
+      b2,
+      job.contactScratch,
+    );
+    if (time <= 1) job.add(slotA, slotB, time);
+  } else if (trianglesIntersect(a.start, a0, a1, a2, b.start, b0, b1, b2)) job.add(slotA, slotB, 0);
+}
+
+/** True when two slots of the same mesh share a vertex. */
+export function areAdjacent(u32: Uint32Array, corners: number, slotA: number, slotB: number): boolean {
+  const a = corners + 3 * slotA,
+    b = corners + 3 * slotB;
+  const b0 = u32[b],
+    b1 = u32[b + 1],
+    b2 = u32[b + 2];
+  for (let k = a; k < a + 3; k++) if (u32[k] === b0 || u32[k] === b1 || u32[k] === b2) return true;
+  return false;
+}
+
+/** Triangle pairs that certificates left to us. */
+export function testExceptions(job: Job): void {
+  const { exceptions, a } = job;
+  if (exceptions.count === 0) return;
+  const slots = a.mesh.slotOfTriangle;
+  a.source.ensureAll(0);
+  if (job.continuous) a.source.ensureAll(1);
+  job.readPoints();
+  job.report.counters.trianglePairsTested += exceptions.count;
+  for (let k = 0; k < exceptions.count && !job.isCancelled; k++) {
+    const s = slots[exceptions.data[2 * k]],
+      t = slots[exceptions.data[2 * k + 1]];
+    const { u32 } = job.kernels.memory;
+    if (!areAdjacent(u32, a.mesh.corners >>> 2, s, t)) testSlots(job, s, t);
+  }
+}
+
+/** Triangles that share a vertex and meet beyond it. */
+export function testFolds(job: Job): void {
+  const { a } = job;
+  const { mesh, tree } = a.mesh;
+  const { adjacency, triangles } = mesh;
+  const slots = a.mesh.slotOfTriangle;
+  a.source.ensureAll(0);
+  job.readPoints();
+  for (let slot = 0; slot < tree.order.length && !job.isCancelled; slot++) {
+    const i = tree.order[slot];
+    for (let corner = 0; corner < 3; corner++) {
+      const v = triangles[3 * i + corner];
+      for (let k = adjacency.start[v]; k < adjacency.start[v + 1]; k++) {
+        const j = adjacency.list[k];
+        if (j <= i || firstSharedCorner(triangles, i, j) !== corner) continue; // each pair once
+        job.report.counters.trianglePairsTested++;
+        testFold(job, slot, slots[j]);
+      }
+    }
+  }
+}
+
+function firstSharedCorner(triangles: Uint32Array, i: number, j: number): number {
+  for (let corner = 0; corner < 3; corner++) {
+    const v = triangles[3 * i + corner];
+    if (triangles[3 * j] === v || triangles[3 * j + 1] === v || triangles[3 * j + 2] === v) return corner;
+  }
+  return -1;
+}
+
+function testFold(job: Job, slotA: number, slotB: number): void {
+  const { a } = job;
+  if (a.start.buffer !== job.kernels.memory.buffer) job.readPoints();
+  const { u32 } = job.kernels.memory;
+  const ca = (a.mesh.corners >>> 2) + 3 * slotA,
+    cb = (a.mesh.corners >>> 2) + 3 * slotB;
+  const a0 = 3 * u32[ca],
+    a1 = 3 * u32[ca + 1],
+    a2 = 3 * u32[ca + 2];
+  const b0 = 3 * u32[cb],
+    b1 = 3 * u32[cb + 1],
+    b2 = 3 * u32[cb + 2];
+  if (adjacentTrianglesOverlap(a.start, a0, a1, a2, b0, b1, b2)) job.add(slotA, slotB, 0);
+}

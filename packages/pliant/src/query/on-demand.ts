@@ -1,0 +1,140 @@
+import { SMALL_NODE } from '../refit/aabb-free.ts';
+import { isCleared } from './batch.ts';
+import type { Job, Side } from './job.ts';
+import { areAdjacent, testSlots } from './narrow-phase.ts';
+
+/** Node pairs looked at in one step, so that budgets are noticed. */
+const STEPS = 64;
+
+/** Depth first with volumes and positions computed when they are needed: cost follows what happens. */
+export function beginOnDemand(job: Job): void {
+  const { a, b, isSelf, continuous, scratch } = job;
+  a.bounds = isSelf ? a.body.localBounds : a.body.worldBounds;
+  b.bounds = isSelf ? a.bounds : b.body.worldBounds;
+  a.bounds.begin(continuous);
+  if (!isSelf) b.bounds.begin(continuous);
+  job.startCountingVolumes();
+  for (const side of [a, b]) for (const end of ENDS) side.source.address(end); // allocates now, not in the middle
+  job.readPoints();
+  const { u32 } = job.kernels.memory;
+  u32[scratch.stack >>> 2] = u32[(scratch.stack >>> 2) + 1] = 0;
+  job.depth = 1;
+}
+
+const ENDS = [0, 1] as const;
+
+export function stepOnDemand(job: Job): boolean {
+  const { a, b, isSelf } = job;
+  const treeA = a.mesh.tree,
+    treeB = b.mesh.tree;
+  const boundsA = a.bounds!,
+    boundsB = b.bounds!;
+  const stack = job.scratch.stack >>> 2;
+  for (let step = 0; step < STEPS; step++) {
+    if (job.depth === 0) return false;
+    if (job.isCancelled) return true;
+    job.depth--;
+    const { u32 } = job.kernels.memory;
+    const n = u32[stack + 2 * job.depth],
+      m = u32[stack + 2 * job.depth + 1];
+    const countN = treeA.slotCount[n],
+      countM = treeB.slotCount[m];
+    if (isSelf && isCleared(job, n, m)) continue;
+    if (isSelf && n === m) {
+      if (countN < SMALL_NODE) testInside(job, n);
+      else pushSelf(job, treeA.link[n]);
+      continue;
+    }
+    job.report.counters.nodePairsTested++;
+    if (countN >= SMALL_NODE) boundsA.ensure(n);
+    if (countM >= SMALL_NODE) boundsB.ensure(m);
+    if (countN >= SMALL_NODE && countM >= SMALL_NODE && areApart(boundsA.box, 6 * n, boundsB.box, 6 * m))
+      continue;
+    if (countN < SMALL_NODE && countM < SMALL_NODE) testAcross(job, n, m);
+    else if (countN >= countM) push(job, treeA.link[n], m, treeA.link[n] + 1, m);
+    else push(job, n, treeB.link[m], n, treeB.link[m] + 1);
+  }
+  if (job.mayChange && job.volumesRefitted > job.volumeLimit) changeOver(job);
+  return true;
+}
+
+export function leaveOnDemand(job: Job): void {
+  const { u32 } = job.kernels.memory;
+  const o = job.scratch.stack >>> 2;
+  for (let k = 0; k < job.depth; k++) job.report.addUnresolved(u32[o + 2 * k], u32[o + 2 * k + 1]);
+}
+
+/** What is on the stack becomes the batch path's list. */
+function changeOver(job: Job): void {
+  job.pending.clear();
+  job.pending.pushAll(job.kernels.memory.u32, job.scratch.stack >>> 2, job.depth);
+  job.depth = 0;
+  job.changeToBatch('this query looked at many nodes');
+}
+
+function pushSelf(job: Job, child: number): void {
+  const { u32 } = job.kernels.memory;
+  push(job, child, child + 1, child + 1, child + 1);
+  const o = (job.scratch.stack >>> 2) + 2 * job.depth++;
+  u32[o] = u32[o + 1] = child;
+}
+
+function push(job: Job, a: number, b: number, c: number, d: number): void {
+  const { u32 } = job.kernels.memory;
+  const o = (job.scratch.stack >>> 2) + 2 * job.depth;
+  u32[o] = a;
+  u32[o + 1] = b;
+  u32[o + 2] = c;
+  u32[o + 3] = d;
+  job.depth += 2;
+}
+
+function areApart(boxA: Float64Array, a: number, boxB: Float64Array, b: number): boolean {
+  return (
+    boxA[a] > boxB[b + 3] ||
+    boxB[b] > boxA[a + 3] ||
+    boxA[a + 1] > boxB[b + 4] ||
+    boxB[b + 1] > boxA[a + 4] ||
+    boxA[a + 2] > boxB[b + 5] ||
+    boxB[b + 2] > boxA[a + 5]
+  );
+}
+
+function testInside(job: Job, node: number): void {
+  const { tree } = job.a.mesh;
+  const first = tree.firstSlot[node],
+    last = first + tree.slotCount[node];
+  ensurePoints(job, job.a, node);
+  for (let s = first; s < last; s++) for (let t = s + 1; t < last; t++) testPair(job, s, t);
+}
+
+function testAcross(job: Job, n: number, m: number): void {
+  const { a, b } = job;
+  const treeA = a.mesh.tree,
+    treeB = b.mesh.tree;
+  const endA = treeA.firstSlot[n] + treeA.slotCount[n],
+    endB = treeB.firstSlot[m] + treeB.slotCount[m];
+  ensurePoints(job, a, n);
+  ensurePoints(job, b, m);
+  for (let s = treeA.firstSlot[n]; s < endA; s++) {
+    for (let t = treeB.firstSlot[m]; t < endB; t++) testPair(job, s, t);
+  }
+}
+
+function testPair(job: Job, s: number, t: number): void {
+  if (job.isCancelled) return;
+  if (job.isSelf && areAdjacent(job.kernels.memory.u32, job.a.mesh.corners >>> 2, s, t)) return;
+  job.report.counters.trianglePairsTested++;
+  testSlots(job, s, t);
+}
+
+function ensurePoints(job: Job, { source, mesh }: Side, node: number): void {
+  const { tree } = mesh;
+  const first = (mesh.corners >>> 2) + 3 * tree.firstSlot[node];
+  const last = first + 3 * tree.slotCount[node];
+  const { u32 } = job.kernels.memory;
+  for (let c = first; c < last; c++) {
+    source.ensurePoint(0, u32[c]);
+    if (job.continuous) source.ensurePoint(1, u32[c]);
+  }
+}

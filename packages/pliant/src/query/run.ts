@@ -1,0 +1,85 @@
+import type { Body } from '../body/body.ts';
+import { checkObject, describe } from '../mesh/check-input.ts';
+import { InputError } from '../mesh/input-error.ts';
+import { CollisionReport } from '../report/collision-report.ts';
+import { Job } from './job.ts';
+import { checkOptions, type SelfCollisionOptions } from './options.ts';
+
+/** One body with itself, or two: everything a query function does beside checking its arguments. */
+export function runOne(
+  a: Body,
+  b: Body,
+  options: SelfCollisionOptions,
+  stopAtFirst: boolean,
+): CollisionReport {
+  const report = beginReport(options, false);
+  const job = borrowJob(a);
+  try {
+    runJob(job, a, b, options, report, stopAtFirst, deadlineOf(options));
+  } finally {
+    returnJob(a, job);
+  }
+  report.finish();
+  return report;
+}
+
+/** Runs a job to its end or to the end of its budget, into a report that has begun. */
+export function runJob(
+  job: Job,
+  a: Body,
+  b: Body,
+  options: SelfCollisionOptions,
+  report: CollisionReport,
+  stopAtFirst: boolean,
+  deadline: number,
+): void {
+  job.report = report;
+  job.begin(a, b, a === b, options, stopAtFirst);
+  let isDone = false;
+  try {
+    job.limit(deadline, options.budget?.nodePairs ?? Infinity);
+    isDone = job.run();
+  } finally {
+    job.end(isDone);
+  }
+  if (!isDone && !stopAtFirst) report.state = job.isCancelled ? 'cancelled' : 'out-of-time';
+}
+
+export function beginReport(options: SelfCollisionOptions, several: boolean): CollisionReport {
+  const { report = new CollisionReport(), continuous = false, maxPairs = Infinity } = options;
+  if (!(report instanceof CollisionReport)) {
+    throw new InputError('bad-option', `report must be a CollisionReport, not ${describe(report)}`);
+  }
+  report.begin(continuous, several, maxPairs);
+  return report;
+}
+
+export function deadlineOf({ budget }: SelfCollisionOptions): number {
+  return budget?.milliseconds === undefined ? Infinity : performance.now() + budget.milliseconds;
+}
+
+/** Jobs wait at their engine; one that runs inside another takes the next. */
+export function borrowJob({ engine }: Body): Job {
+  return (engine.idleJobs.pop() as Job | undefined) ?? new Job(engine.kernels);
+}
+
+export function returnJob({ engine }: Body, job: Job): void {
+  engine.idleJobs.push(job);
+}
+
+export function checkBody(what: string, body: Body): void {
+  checkObject(what, body);
+  if (typeof body.checkUsable !== 'function') {
+    throw new InputError('wrong-type', `${what} must be a body made by an engine`);
+  }
+  body.checkUsable();
+}
+
+/** Arguments of a query between two bodies. */
+export function checkPair(a: Body, b: Body, options: SelfCollisionOptions): void {
+  checkBody('the first body', a);
+  checkBody('the second body', b);
+  if (a === b) throw new InputError('mismatch', 'the two bodies are one; use findSelfCollisions');
+  if (a.engine !== b.engine) throw new InputError('mismatch', 'the two bodies belong to different engines');
+  checkOptions(options);
+}

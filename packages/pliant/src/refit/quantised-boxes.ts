@@ -1,0 +1,118 @@
+import type { PointSource } from '../deform/point-source.ts';
+import { CELLS, type Kernels } from '../kernels/kernels.ts';
+import type { ResidentMesh } from '../tree/resident-mesh.ts';
+
+/** 16-bit boxes of all nodes of a body, in one frame. See kernels/boxes.ts. */
+export interface QuantisedBoxes {
+  readonly address: number;
+  epoch: number;
+  swept: boolean;
+  readonly frame: Float64Array; // origin and cells per unit
+  source: PointSource | undefined;
+  users: number;
+}
+
+/**
+ * The boxes of one body. Asking twice for the same pose and frame costs nothing; a query that runs inside
+ * another one and needs a different frame gets boxes of its own.
+ */
+export class BoxStore {
+  readonly #kernels: Kernels;
+  readonly #mesh: ResidentMesh;
+  readonly #sets: QuantisedBoxes[] = [];
+
+  constructor(kernels: Kernels, mesh: ResidentMesh) {
+    this.#kernels = kernels;
+    this.#mesh = mesh;
+  }
+
+  /** Refitted boxes; give them back with `release`. `scratch` has room for a box per point and a frame. */
+  acquire(
+    source: PointSource,
+    frame: Float64Array,
+    swept: boolean,
+    scratch: QuantiseScratch,
+  ): QuantisedBoxes {
+    const sweep = swept && source.hasMotion;
+    for (const set of this.#sets) {
+      if (
+        set.source === source &&
+        set.epoch === source.epoch &&
+        set.swept === sweep &&
+        sameFrame(set.frame, frame)
+      ) {
+        set.users++;
+        return set;
+      }
+    }
+    let set = this.#sets.find(({ users }) => users === 0);
+    if (set === undefined) {
+      const address = this.#kernels.memory.allocate(16 * this.#mesh.tree.nodeCount);
+      set = { address, epoch: 0, swept: false, frame: new Float64Array(6), source: undefined, users: 0 };
+      this.#sets.push(set);
+    }
+    this.#refit(set, source, frame, sweep, scratch);
+    set.users++;
+    return set;
+  }
+
+  release(set: QuantisedBoxes): void {
+    set.users--;
+  }
+
+  free(): void {
+    for (const { address } of this.#sets) this.#kernels.memory.free(address);
+    this.#sets.length = 0;
+  }
+
+  #refit(
+    set: QuantisedBoxes,
+    source: PointSource,
+    frame: Float64Array,
+    sweep: boolean,
+    scratch: QuantiseScratch,
+  ): void {
+    const kernels = this.#kernels;
+    const { link, corners, pointCount, tree } = this.#mesh;
+    source.ensureAll(0);
+    if (sweep) source.ensureAll(1);
+    const vertexBoxes = scratch.vertexBoxes(pointCount);
+    const { f64 } = kernels.memory;
+    for (let k = 0; k < 6; k++) f64[(scratch.frame >>> 3) + k] = set.frame[k] = frame[k];
+    if (sweep)
+      kernels.quantiseSwept(source.address(0), source.address(1), pointCount, scratch.frame, vertexBoxes);
+    else kernels.quantise(source.address(0), pointCount, scratch.frame, vertexBoxes);
+    kernels.refit(tree.nodeCount, link, corners, vertexBoxes, set.address);
+    set.source = source;
+    set.epoch = source.epoch;
+    set.swept = sweep;
+  }
+}
+
+export interface QuantiseScratch {
+  /** Room for six numbers. */
+  readonly frame: number;
+  /** Room for this many 16-byte boxes. */
+  vertexBoxes(count: number): number;
+}
+
+function sameFrame(a: Float64Array, b: Float64Array): boolean {
+  for (let k = 0; k < 6; k++) if (a[k] !== b[k]) return false;
+  return true;
+}
+
+/**
+ * The frame in which the box `lo.xyz, hi.xyz` fills all cells but the outermost on each side. What lies outside is
+ * clamped into those, so that it is not mistaken for something inside. Any frame is sound: an extent that is
+ * zero or not finite only makes every box overlap on that axis.
+ */
+export function setFrame(box: Float64Array, frame: Float64Array): void {
+  for (let k = 0; k < 3; k++) {
+    const lo = box[k],
+      extent = box[3 + k] - lo;
+    const scale = (CELLS - 3) / extent;
+    const usable = scale > 0 && scale < Infinity && lo - 1.5 / scale > -Infinity;
+    frame[3 + k] = usable ? scale : 0;
+    frame[k] = usable ? lo - 1.5 / scale : 0;
+  }
+}

@@ -1,0 +1,198 @@
+import { PairBuffer } from './pair-buffer.ts';
+
+/**
+ * 'complete': these pairs touch and no others. 'truncated': more pairs touch than were asked for; the lowest are
+ * here. 'out-of-time' and 'cancelled': these pairs touch, others may, all of them under `unresolved`.
+ */
+export type ReportState = 'complete' | 'out-of-time' | 'cancelled' | 'truncated';
+
+/** How a query is carried out. All give the same answer. */
+export type Method = 'batch' | 'on-demand' | 'depth-first' | 'brute-force';
+
+/** What a query did, as counts: they prove output-sensitivity on any machine. */
+export interface Counters {
+  /** Vertices whose position was computed. */
+  verticesDeformed: number;
+  /** Node volumes computed. */
+  volumesRefitted: number;
+  /** Node pairs whose volumes were compared. */
+  nodePairsTested: number;
+  /** Node pairs that a certificate proved free of contact. */
+  nodePairsCleared: number;
+  /** Triangle pairs that reached the narrow phase. */
+  trianglePairsTested: number;
+  /** … and among them those the floating-point filter left open. */
+  exactTests: number;
+}
+
+/** What a query hands back. Pass last frame's to the next query to reuse its memory. */
+export class CollisionReport {
+  /** How many pairs are stored. */
+  pairCount = 0;
+  /** Two triangle ids per pair, sorted; a view that is valid until the report is used again. */
+  pairs: Uint32Array = new Uint32Array(128);
+  /** For several bodies: the two body indices of each pair; undefined otherwise. */
+  bodies: Uint32Array | undefined;
+  /** For continuous queries: when each pair first touches; undefined otherwise. */
+  times: Float64Array | undefined;
+  /** How many pairs touch: more than pairCount only when truncated. */
+  totalCount = 0;
+  state: ReportState = 'complete';
+  /** Which way the query was carried out, and why. */
+  method: Method = 'batch';
+  reason = '';
+  readonly counters: Counters = {
+    verticesDeformed: 0,
+    volumesRefitted: 0,
+    nodePairsTested: 0,
+    nodePairsCleared: 0,
+    trianglePairsTested: 0,
+    exactTests: 0,
+  };
+  /** When not complete: node pairs that may still hide contacts. With several bodies: see unresolvedBodies. */
+  readonly unresolved = new PairBuffer(1);
+  /** With several bodies: the body pair of each unresolved node pair. */
+  readonly unresolvedBodies = new PairBuffer(1);
+
+  #mostPairs = Infinity;
+  #bodyA = 0;
+  #bodyB = 0;
+
+  /** A copy of the pairs as tuples, in order. */
+  sortedPairs(): [number, number][] {
+    return Array.from({ length: this.pairCount }, (_, k) => [this.pairs[2 * k], this.pairs[2 * k + 1]]);
+  }
+
+  /** @internal Forgets everything but the memory. */
+  begin(continuous: boolean, several: boolean, maxPairs: number): void {
+    this.pairCount = this.totalCount = 0;
+    this.#mostPairs = maxPairs;
+    this.state = 'complete';
+    this.reason = '';
+    this.unresolved.clear();
+    this.unresolvedBodies.clear();
+    this.times = continuous ? (this.times ?? new Float64Array(this.pairs.length / 2)) : undefined;
+    this.bodies = several ? (this.bodies ?? new Uint32Array(this.pairs.length)) : undefined;
+    const c = this.counters;
+    c.verticesDeformed = c.volumesRefitted = c.nodePairsTested = 0;
+    c.nodePairsCleared = c.trianglePairsTested = c.exactTests = 0;
+  }
+
+  /** @internal Pairs added from now on belong to these bodies. */
+  setBodies(a: number, b: number): void {
+    this.#bodyA = a;
+    this.#bodyB = b;
+  }
+
+  /** @internal */
+  add(i: number, j: number, time = 0): void {
+    const k = this.pairCount;
+    if (2 * k === this.pairs.length) {
+      if (k > this.#mostPairs + 4096 && k > 2 * this.#mostPairs) this.#dropHighest();
+      else this.#grow();
+      this.add(i, j, time);
+      return;
+    }
+    this.pairs[2 * k] = i;
+    this.pairs[2 * k + 1] = j;
+    if (this.times) this.times[k] = time;
+    if (this.bodies) {
+      this.bodies[2 * k] = this.#bodyA;
+      this.bodies[2 * k + 1] = this.#bodyB;
+    }
+    this.pairCount++;
+    this.totalCount++;
+  }
+
+  /** @internal A node pair that could not be looked at. */
+  addUnresolved(a: number, b: number): void {
+    this.unresolved.push(a, b);
+    if (this.bodies) this.unresolvedBodies.push(this.#bodyA, this.#bodyB);
+  }
+
+  /** @internal Sorts, and keeps what was asked for. */
+  finish(): void {
+    this.#sort(0, this.pairCount - 1);
+    if (this.pairCount <= this.#mostPairs) return;
+    this.pairCount = this.#mostPairs;
+    if (this.state === 'complete') this.state = 'truncated';
+  }
+
+  #dropHighest(): void {
+    this.#sort(0, this.pairCount - 1);
+    this.pairCount = this.#mostPairs;
+    if (this.state === 'complete') this.state = 'truncated';
+  }
+
+  #grow(): void {
+    const capacity = 2 * this.pairs.length;
+    const pairs = new Uint32Array(capacity);
+    pairs.set(this.pairs);
+    this.pairs = pairs;
+    if (this.times) {
+      const times = new Float64Array(capacity / 2);
+      times.set(this.times);
+      this.times = times;
+    }
+    if (this.bodies) {
+      const bodies = new Uint32Array(capacity);
+      bodies.set(this.bodies);
+      this.bodies = bodies;
+    }
+  }
+
+  /** Quicksort in place: typed-array sorts would need a copy per query and could not carry the times along. */
+  #sort(low: number, high: number): void {
+    while (high - low > 12) {
+      let i = low,
+        j = high;
+      this.#swap(low, (low + high) >>> 1); // the pivot waits at `low` while the rest is divided
+      i = low + 1;
+      while (i <= j) {
+        if (this.#isLess(i, low)) i++;
+        else if (this.#isLess(low, j)) j--;
+        else this.#swap(i++, j--);
+      }
+      this.#swap(low, j);
+      if (j - low < high - j) {
+        this.#sort(low, j - 1);
+        low = j + 1;
+      } else {
+        this.#sort(j + 1, high);
+        high = j - 1;
+      }
+    }
+    for (let i = low + 1; i <= high; i++) {
+      for (let j = i; j > low && this.#isLess(j, j - 1); j--) this.#swap(j, j - 1);
+    }
+  }
+
+  #isLess(s: number, t: number): boolean {
+    const { pairs, bodies } = this;
+    if (bodies) {
+      if (bodies[2 * s] !== bodies[2 * t]) return bodies[2 * s] < bodies[2 * t];
+      if (bodies[2 * s + 1] !== bodies[2 * t + 1]) return bodies[2 * s + 1] < bodies[2 * t + 1];
+    }
+    if (pairs[2 * s] !== pairs[2 * t]) return pairs[2 * s] < pairs[2 * t];
+    return pairs[2 * s + 1] < pairs[2 * t + 1];
+  }
+
+  #swap(s: number, t: number): void {
+    swapTwo(this.pairs, 2 * s, 2 * t);
+    if (this.bodies) swapTwo(this.bodies, 2 * s, 2 * t);
+    if (this.times) {
+      const time = this.times[s];
+      this.times[s] = this.times[t];
+      this.times[t] = time;
+    }
+  }
+}
+
+function swapTwo(array: Uint32Array, s: number, t: number): void {
+  const a = array[s],
+    b = array[s + 1];
+  array[s] = array[t];
+  array[s + 1] = array[t + 1];
+  array[t] = a;
+  array[t + 1] = b;
+}

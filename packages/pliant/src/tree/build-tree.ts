@@ -1,0 +1,76 @@
+import { LEAF } from '../kernels/kernels.ts';
+import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
+import { splitAtMedian } from './median-split.ts';
+import type { Tree } from './tree.ts';
+
+/**
+ * Permutes `order[first … first + count)` and returns how many of them go to the first child: at least one and
+ * fewer than count. `count` is at least two.
+ */
+export type SplitRule = (input: SplitInput, first: number, count: number) => number;
+
+export interface SplitInput {
+  readonly mesh: TriangleMesh;
+  readonly centroids: Float64Array; // 3 per triangle
+  readonly order: Uint32Array;
+}
+
+export interface TreeOptions {
+  /** How a node is divided. Default: at the median of the longest side, which gives the shallowest tree. */
+  split?: SplitRule;
+  /** Positions that decide the splits, 3 per welded vertex. Default: the rest positions. */
+  positions?: Float64Array;
+}
+
+/** Builds the tree from the root down, one level after the other. */
+export function buildTree(mesh: TriangleMesh, options: TreeOptions = {}): Tree {
+  const { split = splitAtMedian, positions = mesh.positions } = options;
+  const { triangleCount } = mesh;
+  const nodeCount = 2 * triangleCount - 1;
+  const link = new Uint32Array(nodeCount);
+  const firstSlot = new Uint32Array(nodeCount);
+  const slotCount = new Uint32Array(nodeCount);
+  const order = Uint32Array.from({ length: triangleCount }, (_, t) => t);
+  const input = { mesh, centroids: triangleCentroids(mesh, positions), order };
+  const levelStart = [0];
+
+  slotCount[0] = triangleCount;
+  let free = 1; // the next node to hand out
+  let levelEnd = 1;
+  for (let node = 0; node < nodeCount; node++) {
+    if (node === levelEnd) {
+      levelStart.push(node);
+      levelEnd = free;
+    }
+    const first = firstSlot[node],
+      count = slotCount[node];
+    if (count === 1) {
+      link[node] = (LEAF | first) >>> 0;
+      continue;
+    }
+    const left = split(input, first, count);
+    link[node] = free;
+    firstSlot[free] = first;
+    slotCount[free] = left;
+    firstSlot[free + 1] = first + left;
+    slotCount[free + 1] = count - left;
+    free += 2;
+  }
+  levelStart.push(nodeCount);
+  return { nodeCount, link, firstSlot, slotCount, order, levelStart: Uint32Array.from(levelStart) };
+}
+
+function triangleCentroids(mesh: TriangleMesh, positions: Float64Array): Float64Array {
+  const { triangles, triangleCount } = mesh;
+  const centroids = new Float64Array(3 * triangleCount);
+  for (let t = 0; t < 3 * triangleCount; t += 3) {
+    const a = 3 * triangles[t],
+      b = 3 * triangles[t + 1],
+      c = 3 * triangles[t + 2];
+    // Scaled before adding, so that coordinates near the largest float64 do not overflow.
+    centroids[t] = positions[a] / 3 + positions[b] / 3 + positions[c] / 3;
+    centroids[t + 1] = positions[a + 1] / 3 + positions[b + 1] / 3 + positions[c + 1] / 3;
+    centroids[t + 2] = positions[a + 2] / 3 + positions[b + 2] / 3 + positions[c + 2] / 3;
+  }
+  return centroids;
+}

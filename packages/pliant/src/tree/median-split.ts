@@ -1,0 +1,92 @@
+import type { SplitInput } from './build-tree.ts';
+
+/** Half the triangles to each side, by centroid along the longest side of the centroids' box. */
+export function splitAtMedian(input: SplitInput, first: number, count: number): number {
+  const axis = longestAxis(input, first, count);
+  const left = count >>> 1;
+  selectNth(input.order, input.centroids, axis, first, first + count - 1, first + left);
+  return left;
+}
+
+function longestAxis({ order, centroids }: SplitInput, first: number, count: number): number {
+  let lx = Infinity,
+    ly = Infinity,
+    lz = Infinity;
+  let hx = -Infinity,
+    hy = -Infinity,
+    hz = -Infinity;
+  for (let s = first; s < first + count; s++) {
+    const c = 3 * order[s];
+    const x = centroids[c],
+      y = centroids[c + 1],
+      z = centroids[c + 2];
+    if (x < lx) lx = x;
+    if (x > hx) hx = x;
+    if (y < ly) ly = y;
+    if (y > hy) hy = y;
+    if (z < lz) lz = z;
+    if (z > hz) hz = z;
+  }
+  const dx = hx - lx,
+    dy = hy - ly,
+    dz = hz - lz;
+  if (dx >= dy && dx >= dz) return 0;
+  return dy >= dz ? 1 : 2;
+}
+
+/**
+ * Permutes order[low … high] so that the element at `nth` is the one a sort would put there, with smaller ones
+ * before and larger ones behind it. Ties go by triangle id, so the result depends on nothing else.
+ */
+function selectNth(
+  order: Uint32Array,
+  centroids: Float64Array,
+  axis: number,
+  low: number,
+  high: number,
+  nth: number,
+): void {
+  while (low < high) {
+    const pivot = medianOfThree(order, centroids, axis, low, (low + high) >>> 1, high);
+    const key = centroids[3 * pivot + axis];
+    let i = low,
+      j = high;
+    while (i <= j) {
+      while (isBefore(centroids, axis, order[i], pivot, key)) i++;
+      while (isAfter(centroids, axis, order[j], pivot, key)) j--;
+      if (i > j) break;
+      const t = order[i];
+      order[i++] = order[j];
+      order[j--] = t;
+    }
+    if (nth <= j) high = j;
+    else if (nth >= i) low = i;
+    else return;
+  }
+}
+
+function isBefore(centroids: Float64Array, axis: number, t: number, pivot: number, key: number): boolean {
+  const k = centroids[3 * t + axis];
+  return k < key || (k === key && t < pivot);
+}
+
+function isAfter(centroids: Float64Array, axis: number, t: number, pivot: number, key: number): boolean {
+  const k = centroids[3 * t + axis];
+  return k > key || (k === key && t > pivot);
+}
+
+function medianOfThree(
+  order: Uint32Array,
+  centroids: Float64Array,
+  axis: number,
+  i: number,
+  j: number,
+  k: number,
+): number {
+  const a = order[i],
+    b = order[j],
+    c = order[k];
+  const less = (s: number, t: number) => isBefore(centroids, axis, s, t, centroids[3 * t + axis]);
+  if (less(a, b)) return less(b, c) ? b : less(a, c) ? c : a;
+  return less(a, c) ? a : less(b, c) ? c : b;
+}

@@ -1,0 +1,134 @@
+import type { Kernels } from '../kernels/kernels.ts';
+import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
+import { buildStaticFront, type FrontList } from './static-front.ts';
+import type { Tree } from './tree.ts';
+
+/**
+ * What all bodies of one mesh share, in kernel memory. Triangles are in tree order (slots) and vertices in the
+ * order in which the slots first use them, so that neighbours in space are neighbours in memory. Such a vertex
+ * is called a *point*. Vertices that no triangle uses have no point.
+ */
+export class ResidentMesh {
+  readonly mesh: TriangleMesh;
+  readonly tree: Tree;
+  readonly pointCount: number;
+  readonly vertexOfPoint: Uint32Array; // welded vertex of each point
+  readonly link: number; // addresses from here on; see Kernels for the layouts
+  readonly corners: number;
+  readonly sourceOfPoint: number;
+  users = 0;
+
+  readonly #kernels: Kernels;
+  #front: ResidentFront | undefined;
+  #rest = 0;
+  #slotOfTriangle: Uint32Array | undefined;
+
+  constructor(kernels: Kernels, mesh: TriangleMesh, tree: Tree) {
+    const { memory } = kernels;
+    const { triangleCount } = mesh;
+    this.#kernels = kernels;
+    this.mesh = mesh;
+    this.tree = tree;
+    this.link = memory.allocate(4 * tree.nodeCount);
+    this.corners = memory.allocate(4 * (3 * triangleCount + 1)); // one more is readable
+    memory.u32.set(tree.link, this.link >>> 2);
+    const vertexOfPoint = numberPoints(mesh, tree, memory.u32, this.corners >>> 2);
+    this.pointCount = vertexOfPoint.length;
+    this.vertexOfPoint = vertexOfPoint;
+    this.sourceOfPoint = memory.allocate(4 * this.pointCount);
+    const sources = memory.u32;
+    for (let p = 0; p < this.pointCount; p++) {
+      sources[(this.sourceOfPoint >>> 2) + p] = mesh.sourceVertex[vertexOfPoint[p]];
+    }
+  }
+
+  /** The inverse of `tree.order`. */
+  get slotOfTriangle(): Uint32Array {
+    if (this.#slotOfTriangle === undefined) {
+      const { order } = this.tree;
+      this.#slotOfTriangle = new Uint32Array(order.length);
+      for (let slot = 0; slot < order.length; slot++) this.#slotOfTriangle[order[slot]] = slot;
+    }
+    return this.#slotOfTriangle;
+  }
+
+  /** Rest positions of the points; placed when first asked for, since free bodies never need them. */
+  get rest(): number {
+    if (this.#rest === 0) {
+      const { memory } = this.#kernels;
+      this.#rest = memory.allocate(24 * this.pointCount);
+      const { f64 } = memory;
+      const { positions } = this.mesh;
+      for (let p = 0, o = this.#rest >>> 3; p < this.pointCount; p++, o += 3) {
+        const v = 3 * this.vertexOfPoint[p];
+        f64[o] = positions[v];
+        f64[o + 1] = positions[v + 1];
+        f64[o + 2] = positions[v + 2];
+      }
+    }
+    return this.#rest;
+  }
+
+  /** The static front; made when first asked for, since pair queries never need it. */
+  get front(): ResidentFront {
+    this.#front ??= placeFront(this.#kernels, this.tree, this.mesh);
+    return this.#front;
+  }
+
+  /** Bytes of kernel memory, and of the tree beside it. */
+  get bytes(): { resident: number; front: number; tree: number } {
+    const { tree, pointCount } = this;
+    const front = this.#front;
+    const lists = front ? [front.inner, front.leaf] : [];
+    return {
+      resident: 4 * tree.nodeCount + 12 * this.mesh.triangleCount + (this.#rest === 0 ? 4 : 28) * pointCount,
+      front: lists.reduce((sum, { list }) => sum + 8 * list.pairCount + 8 * tree.nodeCount, 0),
+      tree: 12 * tree.nodeCount + 4 * tree.order.length + 4 * pointCount,
+    };
+  }
+
+  free(): void {
+    const { memory } = this.#kernels;
+    for (const address of [this.link, this.corners, this.sourceOfPoint, this.#rest]) memory.free(address);
+    if (this.#front) {
+      memory.free(this.#front.inner.address);
+      memory.free(this.#front.leaf.address);
+    }
+  }
+}
+
+export interface ResidentFront {
+  readonly inner: { readonly list: FrontList; readonly address: number };
+  readonly leaf: { readonly list: FrontList; readonly address: number };
+}
+
+function placeFront(kernels: Kernels, tree: Tree, mesh: TriangleMesh): ResidentFront {
+  const { inner, leaf } = buildStaticFront(tree, mesh);
+  return { inner: place(kernels, inner), leaf: place(kernels, leaf) };
+}
+
+/** Moves the pairs into kernel memory; the list keeps a view-free shell. */
+function place({ memory }: Kernels, list: FrontList): { list: FrontList; address: number } {
+  const address = memory.allocate(8 * list.pairCount);
+  memory.u32.set(list.pairs, address >>> 2);
+  return { list: { ...list, pairs: new Uint32Array(0) }, address };
+}
+
+/** Writes the corners of every slot and returns the vertex of each point. */
+function numberPoints(mesh: TriangleMesh, tree: Tree, u32: Uint32Array, corners: number): Uint32Array {
+  const pointOf = new Int32Array(mesh.vertexCount).fill(-1);
+  const vertexOf = new Uint32Array(mesh.vertexCount);
+  let count = 0;
+  for (let slot = 0; slot < tree.order.length; slot++) {
+    for (let k = 0; k < 3; k++) {
+      const v = mesh.triangles[3 * tree.order[slot] + k];
+      if (pointOf[v] < 0) {
+        pointOf[v] = count;
+        vertexOf[count++] = v;
+      }
+      u32[corners + 3 * slot + k] = pointOf[v];
+    }
+  }
+  u32[corners + 3 * tree.order.length] = 0xffffffff; // nobody's vertex
+  return vertexOf.slice(0, count);
+}

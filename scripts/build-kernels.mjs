@@ -1,0 +1,48 @@
+// Compiles the AssemblyScript kernels twice (own memory, shared memory) and writes both as base64 text.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const library = join(root, 'packages/pliant');
+const compiler = join(dirname(createRequire(import.meta.url).resolve('assemblyscript/package.json')), 'bin/asc.js');
+const COMMON = ['-O3', '--noAssert', '--runtime', 'stub', '--importMemory', '--enable', 'simd'];
+
+export function buildKernels() {
+  const folder = mkdtempSync(join(tmpdir(), 'pliant-kernels-'));
+  try {
+    const own = compile(folder, 'kernels.wasm', []);
+    const shared = compile(folder, 'kernels-shared.wasm', [
+      '--enable', 'threads', '--sharedMemory', '--initialMemory', '1', '--maximumMemory', '65536',
+    ]);
+    const target = join(library, 'src/kernels/generated');
+    mkdirSync(target, { recursive: true });
+    const text = `// Made by scripts/build-kernels.mjs from packages/pliant/kernels.
+export const KERNELS_BASE64 = '${own.toString('base64')}';
+export const SHARED_KERNELS_BASE64 = '${shared.toString('base64')}';
+`;
+    writeFileSync(join(target, 'kernels-wasm.ts.new'), text);
+    renameSync(join(target, 'kernels-wasm.ts.new'), join(target, 'kernels-wasm.ts'));
+    mkdirSync(join(library, 'dist'), { recursive: true });
+    writeFileSync(join(library, 'dist/kernels.wasm'), own);
+    return { own: own.length, shared: shared.length };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function compile(folder, name, flags) {
+  const out = join(folder, name);
+  execFileSync(process.execPath, [compiler, join(library, 'kernels/index.ts'), '-o', out, ...COMMON, ...flags], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  return readFileSync(out);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { own, shared } = buildKernels();
+  console.log(`kernels: ${own} bytes, shared ${shared} bytes`);
+}
