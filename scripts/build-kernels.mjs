@@ -18,16 +18,12 @@ export function buildKernels() {
     const shared = compile(folder, 'kernels-shared.wasm', [
       '--enable', 'threads', '--sharedMemory', '--initialMemory', '1', '--maximumMemory', '65536',
     ]);
-    const target = join(library, 'src/kernels/generated');
-    mkdirSync(target, { recursive: true });
     const text = `// Made by scripts/build-kernels.mjs from packages/pliant/kernels.
 export const KERNELS_BASE64 = '${own.toString('base64')}';
 export const SHARED_KERNELS_BASE64 = '${shared.toString('base64')}';
 `;
-    writeFileSync(join(target, 'kernels-wasm.ts.new'), text);
-    renameSync(join(target, 'kernels-wasm.ts.new'), join(target, 'kernels-wasm.ts'));
-    mkdirSync(join(library, 'dist'), { recursive: true });
-    writeFileSync(join(library, 'dist/kernels.wasm'), own);
+    replaceFile(join(library, 'src/kernels/generated/kernels-wasm.ts'), text);
+    replaceFile(join(library, 'dist/kernels.wasm'), own);
     return { own: own.length, shared: shared.length };
   } finally {
     rmSync(folder, { recursive: true });
@@ -40,6 +36,13 @@ function compile(folder, name, flags) {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   return readFileSync(out);
+}
+
+/** At once: whoever reads it meanwhile gets the old file or the new one. */
+function replaceFile(path, contents) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(`${path}.${process.pid}`, contents);
+  renameSync(`${path}.${process.pid}`, path);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

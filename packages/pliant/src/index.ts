@@ -10,12 +10,27 @@ export {
   type VertexAttribute,
   type VertexTriangles,
 } from './mesh/triangle-mesh.ts';
+export type { Contact } from './narrow/continuous-contact.ts';
 export { edgeEdgeContact } from './narrow/edge-edge.ts';
 export { trianglesIntersect } from './narrow/triangle-triangle.ts';
 export { vertexFaceContact } from './narrow/vertex-face.ts';
 export { type AllCollisionsOptions, findAllCollisions } from './query/all-collisions.ts';
+export {
+  type AsyncOptions,
+  findCollisionsAsync,
+  findSelfCollisionsAsync,
+} from './query/async.ts';
 export { findCollisions } from './query/collisions.ts';
 export { type FirstHitOptions, findFirstHit, findFirstSelfHit } from './query/first-hit.ts';
+export {
+  type CloseOptions,
+  findClosePairs,
+  findNearest,
+  findSelfClosePairs,
+  findSelfNearest,
+  type Nearest,
+  type NearestOptions,
+} from './query/nearest.ts';
 export type { Budget, QueryOptions, SelfCollisionOptions } from './query/options.ts';
 export { findSelfCollisions } from './query/self-collisions.ts';
 export type { Bounds } from './refit/bounds.ts';

@@ -468,18 +468,25 @@ function crossing(
   const s0 = s & 2,
     s1 = (s >> 2) & 2,
     s2 = (s >> 4) & 2;
-  let t: number,
-    aboveB = r0,
-    aboveA = s0;
-  if (r0 === r1) (t = a2), (a2 = a1), (a1 = a0), (a0 = t), (aboveB = r2);
-  else if (r0 === r2) (t = a0), (a0 = a1), (a1 = a2), (a2 = t), (aboveB = r1);
-  if (s0 === s1) (t = b2), (b2 = b1), (b1 = b0), (b0 = t), (aboveA = s2);
-  else if (s0 === s2) (t = b0), (b0 = b1), (b1 = b2), (b2 = t), (aboveA = s1);
-  if (!aboveB) (t = b1), (b1 = b2), (b2 = t);
-  if (!aboveA) (t = a1), (a1 = a2), (a2 = t);
-  const first = sideOf(f64, a0, a1, b0, b1);
+  // The lone corner of each triangle, and whether it is above the other's plane.
+  const i = r0 === r1 ? 2 : r0 === r2 ? 1 : 0,
+    j = s0 === s1 ? 2 : s0 === s2 ? 1 : 0;
+  const aboveB = i === 0 ? r0 : i === 1 ? r1 : r2,
+    aboveA = j === 0 ? s0 : j === 1 ? s1 : s2;
+  const p0 = i === 0 ? a0 : i === 1 ? a1 : a2,
+    q0 = j === 0 ? b0 : j === 1 ? b1 : b2;
+  const pNext = i === 0 ? a1 : i === 1 ? a2 : a0,
+    pLast = i === 0 ? a2 : i === 1 ? a0 : a1;
+  const qNext = j === 0 ? b1 : j === 1 ? b2 : b0,
+    qLast = j === 0 ? b2 : j === 1 ? b0 : b1;
+  // A triangle is turned over by exchanging the other two.
+  const p1 = aboveA ? pNext : pLast,
+    p2 = aboveA ? pLast : pNext;
+  const q1 = aboveB ? qNext : qLast,
+    q2 = aboveB ? qLast : qNext;
+  const first = sideOf(f64, p0, p1, q0, q1);
   if (first === 2) return 0;
-  const second = sideOf(f64, a0, a2, b2, b0);
+  const second = sideOf(f64, p0, p2, q2, q0);
   if (second === 2) return 0;
   return (first | second) === 0 ? 2 : 1;
 }

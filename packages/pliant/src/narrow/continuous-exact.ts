@@ -23,6 +23,7 @@ import { POINT, VERTEX_FACE } from './continuous-scratch.ts';
 export function exactContactTime(points: Float64Array, kind: number, offsets: readonly number[]): number {
   const motion = exactMotion(points, kind, offsets);
   const isCoplanar = motion.volume.length === 0;
+  if (isCoplanar && touchesAt(motion, START)) return 0; // features with a common point, often
   const candidates = isCoplanar ? coplanarCandidates(motion) : findUnitRoots(motion.volume);
   const first = candidates
     .map((root) => refineRoot(root, TIME_BITS))
@@ -74,12 +75,13 @@ function cross(u: readonly Polynomial[], v: readonly Polynomial[], i: number, j:
   return subtract(multiply(u[i], v[j]), multiply(v[i], u[j]));
 }
 
+/** Times after the start at which contact may begin. */
 function coplanarCandidates({ coordinates, weights }: ExactMotion): UnitRoot[] {
   const differences = coordinates.flatMap((path) =>
     PAIRS_OF_POINTS.map(([i, j]) => subtract(path[i], path[j])),
   );
   const decisive = [...weights.flat(), ...differences].filter((p) => p.length > 1);
-  return [START, ...decisive.flatMap(findUnitRoots)];
+  return decisive.flatMap(findUnitRoots);
 }
 
 const PAIRS_OF_POINTS = [

@@ -25,7 +25,8 @@ import { refineContactTime, setVolumePairs } from './continuous-time.ts';
  * Layout: edges   eᵢ at 6(i - 1): start xyz, end xyz
  *         weights 12 axis + 3 i + j, Bernstein coefficient j = 0, 1, 2 of weight i
  *         volume  Bernstein coefficients of 3f
- *         margins 0: of f; 1, 2, 3: of the weights along x, y, z; 4: M, the size of one product in f
+ *         margins 0: of f; 1, 2, 3: of the weights along x, y, z; 4: M, the size of one product in f;
+ *                 5: of f in double-double arithmetic
  *         interval 0, 1: the interval of time looked at; 2: the sign of f at its end, where it has one root
  */
 
@@ -89,7 +90,7 @@ function setEdge(edges: Float64Array, e: number, points: Float64Array, to: numbe
  *     3f:      18 products, each through at most 10 roundings           180u M, we take 200u M
  *              and evaluated on an interval: 3 levels of 2u max|3f|     added in setVolume
  *     weights: λ₀ is the worst: 12 products (see setOtherWeights),
- *              30u + 10u YZ, evaluated on an interval: 4u · 6 YZ        64u YZ
+ *              30u + 10u YZ, evaluated on an interval: 4u · 6 YZ        64u YZ, we take 72u YZ
  *
  * UNDERFLOW covers what underflow adds, at most 64 · 2⁻¹⁰⁷⁴ times a difference. False if a difference is
  * so large (or not finite) that something above might overflow.
@@ -112,7 +113,7 @@ function setMargins(scratch: ContactScratch): boolean {
 const U = 2 ** -53;
 const VOLUME_ERROR = 200 * U;
 const VOLUME_EVALUATION_ERROR = 8 * U;
-const WEIGHT_ERROR = 64 * U;
+const WEIGHT_ERROR = 72 * U;
 const LARGEST = 2 ** 300;
 const UNDERFLOW = 2 ** -700;
 

@@ -20,7 +20,9 @@ export function isDirectionSeparating(scratch: ContactScratch): boolean {
     centresSeparate(scratch) ||
     normalSeparates(scratch, 0) ||
     normalSeparates(scratch, B) ||
-    edgesSeparate(scratch)
+    edgesSeparate(scratch) ||
+    bordersSeparate(scratch, 0) ||
+    bordersSeparate(scratch, B)
   );
 }
 
@@ -109,6 +111,29 @@ function edgesSeparate(scratch: ContactScratch): boolean {
       direction[2] = ax * by - ay * bx;
       if (separates(scratch)) return true;
     }
+  }
+  return false;
+}
+
+/**
+ * The three directions in the plane of the triangle at `t`, half way, that are perpendicular to an edge. They part
+ * triangles in one plane, which no other direction does and which exact arithmetic would have to decide.
+ */
+function bordersSeparate(scratch: ContactScratch, t: number): boolean {
+  const { relative: R, direction } = scratch;
+  const ux = R[t + 6] - R[t] + (R[t + 9] - R[t + 3]), vx = R[t + 12] - R[t] + (R[t + 15] - R[t + 3]);
+  const uy = R[t + 7] - R[t + 1] + (R[t + 10] - R[t + 4]), vy = R[t + 13] - R[t + 1] + (R[t + 16] - R[t + 4]);
+  const uz = R[t + 8] - R[t + 2] + (R[t + 11] - R[t + 5]), vz = R[t + 14] - R[t + 2] + (R[t + 17] - R[t + 5]);
+  const nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
+  for (let i = t; i < t + B; i += 6) {
+    const j = i === t + 12 ? t : i + 6;
+    const ex = R[j] - R[i] + (R[j + 3] - R[i + 3]);
+    const ey = R[j + 1] - R[i + 1] + (R[j + 4] - R[i + 4]);
+    const ez = R[j + 2] - R[i + 2] + (R[j + 5] - R[i + 5]);
+    direction[0] = ny * ez - nz * ey;
+    direction[1] = nz * ex - nx * ez;
+    direction[2] = nx * ey - ny * ex;
+    if (separates(scratch)) return true;
   }
   return false;
 }

@@ -1,10 +1,13 @@
+import { InputError } from '../mesh/input-error.ts';
+
 /*
  * Float64 numbers as integers over one common power of two, for the exact fallbacks: a number x
  * becomes the integer x · 2^bits. Allocates; only reached when filters and expansions cannot decide.
  */
 
-/** A number of fraction bits, a multiple of 64, that makes x · 2^bits an integer. x must be finite. */
+/** A number of fraction bits, a multiple of 64, that makes x · 2^bits an integer. */
 export function fractionBits(x: number): number {
+  if (!Number.isFinite(x)) throw new InputError('not-finite', `a coordinate is ${x}`);
   let bits = 0;
   while (!Number.isInteger(x)) {
     x *= STEP; // exact: a non-integer is below 2⁵², so this cannot overflow

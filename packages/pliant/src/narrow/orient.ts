@@ -8,7 +8,7 @@ import { fractionBits, pointFractionBits, toInteger } from './exact-integers.ts'
  *
  *   1. a floating-point filter with a rigorous bound (decides nearly everything);
  *   2. the expansions of robust-predicates, where they cannot underflow or overflow;
- *   3. integers (BigInt) for whatever is left. Only this step allocates.
+ *   3. integers (BigInt) for whatever is left. Only this step allocates (V8 boxes a number or two in 2).
  *
  * ε = 2⁻⁵³ is the unit roundoff and η = 2⁻¹⁰⁷⁵ the largest error of a product that underflows.
  */

@@ -261,39 +261,39 @@ function productError(a: number, b: number, product: number): number {
 
 const SPLITTER = 2 ** 27 + 1;
 
+/**
+ * Each witness as p₀ + S (p₁ − p₀) + T (p₂ − p₀) with the parameters of the best feature; where a
+ * parameter does not concern a point, p₁ or p₂ is p₀.
+ */
 function writeWitnesses(
   A: Float64Array, a0: number, a1: number, a2: number,
   B: Float64Array, b0: number, b1: number, b2: number,
   feature: number, out: Float64Array,
 ): void {
-  const s = out[BEST_S], t = out[BEST_T];
   const i = Math.trunc(feature / 3) % 3, j = feature % 3;
+  let p0 = a0, p1 = a1, p2 = a2;
+  let q0 = b0, q1 = b1, q2 = b2;
   if (feature < 9) {
-    copyPoint(A, cornerAt(i, a0, a1, a2), out, 0);
-    writeOnEdge(B, cornerAt(j, b0, b1, b2), cornerAt(j + 1, b0, b1, b2), t, out, 3);
+    p0 = p1 = p2 = cornerAt(i, a0, a1, a2);
+    q0 = q1 = cornerAt(j, b0, b1, b2);
+    q2 = cornerAt(j + 1, b0, b1, b2);
   } else if (feature < EDGES) {
-    writeOnEdge(A, cornerAt(j, a0, a1, a2), cornerAt(j + 1, a0, a1, a2), t, out, 0);
-    copyPoint(B, cornerAt(i, b0, b1, b2), out, 3);
+    p0 = p1 = cornerAt(j, a0, a1, a2);
+    p2 = cornerAt(j + 1, a0, a1, a2);
+    q0 = q1 = q2 = cornerAt(i, b0, b1, b2);
   } else if (feature < FACES) {
-    writeOnEdge(A, cornerAt(i, a0, a1, a2), cornerAt(i + 1, a0, a1, a2), s, out, 0);
-    writeOnEdge(B, cornerAt(j, b0, b1, b2), cornerAt(j + 1, b0, b1, b2), t, out, 3);
+    p0 = p2 = cornerAt(i, a0, a1, a2);
+    p1 = cornerAt(i + 1, a0, a1, a2);
+    q0 = q1 = cornerAt(j, b0, b1, b2);
+    q2 = cornerAt(j + 1, b0, b1, b2);
   } else if (feature < FACES + 3) {
-    copyPoint(A, cornerAt(j, a0, a1, a2), out, 0);
-    writeOnFace(B, b0, b1, b2, s, t, out, 3);
+    p0 = p1 = p2 = cornerAt(j, a0, a1, a2);
   } else {
-    writeOnFace(A, a0, a1, a2, s, t, out, 0);
-    copyPoint(B, cornerAt(j, b0, b1, b2), out, 3);
+    q0 = q1 = q2 = cornerAt(j, b0, b1, b2);
   }
-}
-
-function writeOnEdge(P: Float64Array, p: number, q: number, t: number, out: Float64Array, o: number): void {
-  writeOnFace(P, p, q, q, t, 0, out, o);
-}
-
-function writeOnFace(
-  P: Float64Array, p0: number, p1: number, p2: number, s: number, t: number, out: Float64Array, o: number,
-): void {
+  const s = out[BEST_S], t = out[BEST_T];
   for (let k = 0; k < 3; k++) {
-    out[o + k] = P[p0 + k] + ((P[p1 + k] - P[p0 + k]) * s + (P[p2 + k] - P[p0 + k]) * t);
+    out[k] = A[p0 + k] + ((A[p1 + k] - A[p0 + k]) * s + (A[p2 + k] - A[p0 + k]) * t);
+    out[3 + k] = B[q0 + k] + ((B[q1 + k] - B[q0 + k]) * s + (B[q2 + k] - B[q0 + k]) * t);
   }
 }

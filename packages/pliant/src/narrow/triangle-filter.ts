@@ -32,8 +32,10 @@ export function filterTriangles(
   // The apex of each triangle first; a triangle is turned over if the other's apex lies below it.
   const i = (APEX >> (2 * sidesOfA)) & 3, turnB = (APEX_BELOW >> sidesOfA) & 1;
   const j = (APEX >> (2 * sidesOfB)) & 3, turnA = (APEX_BELOW >> sidesOfB) & 1;
-  const p0 = cornerAt(i, a0, a1, a2), p1 = cornerAt(i + 1 + turnA, a0, a1, a2), p2 = cornerAt(i + 2 - turnA, a0, a1, a2);
-  const q0 = cornerAt(j, b0, b1, b2), q1 = cornerAt(j + 1 + turnB, b0, b1, b2), q2 = cornerAt(j + 2 - turnB, b0, b1, b2);
+  const p0 = cornerAt(i, a0, a1, a2);
+  const p1 = cornerAt(i + 1 + turnA, a0, a1, a2), p2 = cornerAt(i + 2 - turnA, a0, a1, a2);
+  const q0 = cornerAt(j, b0, b1, b2);
+  const q1 = cornerAt(j + 1 + turnB, b0, b1, b2), q2 = cornerAt(j + 2 - turnB, b0, b1, b2);
   const first = orient3dFilter(A, p0, A, p1, B, q0, B, q1);
   if (first > 0) return APART;
   const last = orient3dFilter(A, p0, A, p2, B, q0, B, q2);

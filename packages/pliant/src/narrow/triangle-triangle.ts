@@ -36,8 +36,10 @@ function trianglesIntersectExactly(
   if (sidesOfA === ALL_ON) return flatTrianglesIntersect(A, a0, a1, a2, B, b0, b1, b2);
   const i = apexOf(sidesOfA), turnB = Number(isApexBelow(sidesOfA, i));
   const j = apexOf(sidesOfB), turnA = Number(isApexBelow(sidesOfB, j));
-  const p0 = cornerAt(i, a0, a1, a2), p1 = cornerAt(i + 1 + turnA, a0, a1, a2), p2 = cornerAt(i + 2 - turnA, a0, a1, a2);
-  const q0 = cornerAt(j, b0, b1, b2), q1 = cornerAt(j + 1 + turnB, b0, b1, b2), q2 = cornerAt(j + 2 - turnB, b0, b1, b2);
+  const p0 = cornerAt(i, a0, a1, a2);
+  const p1 = cornerAt(i + 1 + turnA, a0, a1, a2), p2 = cornerAt(i + 2 - turnA, a0, a1, a2);
+  const q0 = cornerAt(j, b0, b1, b2);
+  const q1 = cornerAt(j + 1 + turnB, b0, b1, b2), q2 = cornerAt(j + 2 - turnB, b0, b1, b2);
   return orient3dSign(A, p0, A, p1, B, q0, B, q1) <= 0 && orient3dSign(A, p0, A, p2, B, q0, B, q2) >= 0;
 }
 

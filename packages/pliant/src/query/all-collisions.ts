@@ -21,7 +21,7 @@ export function findAllCollisions(
 ): CollisionReport {
   checkBodies(bodies);
   checkOptions(options);
-  const report = beginReport(options, true);
+  const report = beginReport(options, options.continuous ? 'times' : 'none', true);
   if (bodies.length > 0) runAll(bodies, options, report);
   report.finish();
   return report;
@@ -32,6 +32,7 @@ function runAll(bodies: readonly Body[], options: AllCollisionsOptions, report: 
   const deadline = deadlineOf(options);
   const job = borrowJob(bodies[0]);
   try {
+    job.seek('touching', 0);
     const run = (i: number, j: number) => {
       report.setBodies(i, j);
       if (report.state === 'complete') runJob(job, bodies[i], bodies[j], options, report, false, deadline);

@@ -1,10 +1,53 @@
-import { BLOCK, CHUNK } from '../kernels/scratch.ts';
+import type { Certificate } from '../cull/certificate.ts';
+import type { MotionEnd } from '../deform/point-source.ts';
+import type { Kernels } from '../kernels/kernels.ts';
+import { BLOCK, CHUNK, type TraversalScratch } from '../kernels/scratch.ts';
+import type { ContactScratch } from '../narrow/continuous-scratch.ts';
 import { setFrame } from '../refit/quantised-boxes.ts';
+import type { Counters } from '../report/collision-report.ts';
 import type { PairBuffer } from '../report/pair-buffer.ts';
+import type { ResidentFront } from '../tree/resident-mesh.ts';
 import type { FrontList } from '../tree/static-front.ts';
 import { isLeaf } from '../tree/tree.ts';
 import type { Job, Side } from './job.ts';
 import { narrowLeaves } from './narrow-phase.ts';
+
+/** What one thread needs to know of a body; addresses are those of kernel memory. */
+export interface WorkSide {
+  readonly mesh: { readonly link: number; readonly corners: number; readonly front: ResidentFront };
+  readonly source: { address(end: MotionEnd): number };
+  readonly boxes: { readonly address: number } | undefined;
+  readonly start: Float64Array;
+  readonly end: Float64Array;
+}
+
+/** The part of a query that can be dealt out to threads: lists to read, and where found pairs go. */
+export interface BatchWork {
+  readonly kernels: Kernels;
+  readonly scratch: TraversalScratch;
+  readonly a: WorkSide;
+  readonly b: WorkSide;
+  readonly contactScratch: ContactScratch;
+  readonly counters: Counters;
+  readonly certificates: readonly Certificate[];
+  readonly exceptions: PairBuffer;
+  readonly innerRanges: PairBuffer; // of front pairs
+  readonly leafRanges: PairBuffer;
+  readonly pending: PairBuffer; // node pairs
+  readonly isSelf: boolean;
+  readonly continuous: boolean;
+  readonly stopAtFirst: boolean;
+  readonly isCancelled: boolean;
+  phase: number;
+  range: number;
+  cursor: number;
+  depth: number;
+  leafCount: number;
+  /** A touching pair of slots. */
+  add(slotA: number, slotB: number, time: number): void;
+  /** Reads `start` and `end` of both sides again: kernel memory may have grown. */
+  readPoints(): void;
+}
 
 // What a batch query reads, in this order; then it works off what is on the stack.
 const LEAF_FRONT = 0;
@@ -57,7 +100,7 @@ export function beginBatch(job: Job, resume: boolean): void {
 }
 
 /** One block of work. False when nothing is left. */
-export function stepBatch(job: Job): boolean {
+export function stepBatch(job: BatchWork): boolean {
   const { scratch } = job;
   const mayBeAdjacent = job.phase === PENDING && job.isSelf;
   if (job.leafCount > 0 && (job.stopAtFirst || job.leafCount + 4 * BLOCK + CHUNK > scratch.leafRoom)) {
@@ -109,8 +152,8 @@ export function endBatch({ a, b }: Job): void {
 }
 
 /** Takes pairs from the stack, lets certificates have a look, and expands the rest. */
-function expandBlock(job: Job): void {
-  const { kernels, scratch, a, b, report } = job;
+function expandBlock(job: BatchWork): void {
+  const { kernels, scratch, a, b, counters } = job;
   const { counts } = scratch;
   const room = Math.floor((scratch.stackRoom - job.depth) / 3);
   let count = Math.min(job.stopAtFirst ? HASTY_BLOCK : BLOCK, job.depth, Math.max(1, room));
@@ -132,22 +175,22 @@ function expandBlock(job: Job): void {
   const { u32 } = kernels.memory;
   job.depth += u32[counts >>> 2];
   job.leafCount += u32[(counts >>> 2) + 1];
-  report.counters.nodePairsTested += 4 * count;
+  counters.nodePairsTested += 4 * count;
 }
 
-function filterBlock(job: Job, count: number): number {
+function filterBlock(job: BatchWork, count: number): number {
   let kept = count;
   for (const certificate of job.certificates) {
     if (certificate.filter === undefined) continue;
     const { u32 } = job.kernels.memory;
     kept = certificate.filter(u32, job.scratch.block >>> 2, kept, job.exceptions);
   }
-  job.report.counters.nodePairsCleared += count - kept;
+  job.counters.nodePairsCleared += count - kept;
   return kept;
 }
 
 /** Tests the next chunk of pairs that nobody has tested yet. False when there are none. */
-function readMore(job: Job): boolean {
+function readMore(job: BatchWork): boolean {
   if (job.phase === LEAF_FRONT) {
     if (!job.isSelf || !readRange(job, job.leafRanges, job.a.mesh.front.leaf.address, true)) {
       job.phase = INNER_FRONT;
@@ -167,7 +210,7 @@ function readMore(job: Job): boolean {
   return readPending(job);
 }
 
-function readRange(job: Job, ranges: PairBuffer, list: number, areLeaves: boolean): boolean {
+function readRange(job: BatchWork, ranges: PairBuffer, list: number, areLeaves: boolean): boolean {
   if (job.range >= ranges.count) return false;
   const { kernels, scratch, a } = job;
   const from = ranges.data[2 * job.range] + job.cursor;
@@ -182,7 +225,7 @@ function readRange(job: Job, ranges: PairBuffer, list: number, areLeaves: boolea
       scratch.leaves + 8 * job.leafCount,
     );
   } else job.depth += kernels.testAlike(list + 8 * from, count, boxes, boxes, scratch.stack + 8 * job.depth);
-  job.report.counters.nodePairsTested += count;
+  job.counters.nodePairsTested += count;
   job.cursor += count;
   if (from + count >= ranges.data[2 * job.range + 1]) {
     job.range++;
@@ -191,7 +234,7 @@ function readRange(job: Job, ranges: PairBuffer, list: number, areLeaves: boolea
   return true;
 }
 
-function readPending(job: Job): boolean {
+function readPending(job: BatchWork): boolean {
   const { kernels, scratch, a, b, pending } = job;
   const count = Math.min(CHUNK, pending.count - job.cursor);
   if (count === 0) return false;
@@ -209,7 +252,7 @@ function readPending(job: Job): boolean {
   job.depth = u32[scratch.counts >>> 2];
   job.leafCount += u32[(scratch.counts >>> 2) + 1];
   job.cursor += count;
-  job.report.counters.nodePairsTested += count;
+  job.counters.nodePairsTested += count;
   return true;
 }
 
@@ -243,7 +286,7 @@ export function isCleared(job: Job, a: number, b: number): boolean {
   for (const certificate of job.certificates) {
     if (!certificate.clears(a, b)) continue;
     certificate.exceptions?.(a, b, job.exceptions);
-    job.report.counters.nodePairsCleared++;
+    job.counters.nodePairsCleared++;
     return true;
   }
   return false;
@@ -275,7 +318,7 @@ function refitSides(job: Job): boolean {
   setFrame(box, frame);
   a.boxes = a.body.boxStore.acquire(a.source, frame, continuous, scratch);
   b.boxes = job.isSelf ? a.boxes : b.body.boxStore.acquire(b.source, frame, continuous, scratch);
-  job.report.counters.volumesRefitted += a.mesh.tree.nodeCount + (job.isSelf ? 0 : b.mesh.tree.nodeCount);
+  job.counters.volumesRefitted += a.mesh.tree.nodeCount + (job.isSelf ? 0 : b.mesh.tree.nodeCount);
   return true;
 }
 

@@ -7,12 +7,13 @@ import { InputError } from '../mesh/input-error.ts';
 import { createContactScratch } from '../narrow/continuous-scratch.ts';
 import type { Bounds } from '../refit/bounds.ts';
 import type { QuantisedBoxes } from '../refit/quantised-boxes.ts';
-import type { CollisionReport, Method } from '../report/collision-report.ts';
+import type { CollisionReport, Counters, Method } from '../report/collision-report.ts';
 import { PairBuffer } from '../report/pair-buffer.ts';
 import type { ResidentMesh } from '../tree/resident-mesh.ts';
-import { beginBatch, endBatch, leaveBatch, stepBatch } from './batch.ts';
+import { type BatchWork, beginBatch, endBatch, leaveBatch, stepBatch } from './batch.ts';
 import { stepBruteForce } from './brute-force.ts';
 import { beginDepthFirst, leaveDepthFirst, stepDepthFirst } from './depth-first.ts';
+import { beginDistance, createClosest, stepDistance } from './distance.ts';
 import { testExceptions, testFolds } from './narrow-phase.ts';
 import { beginOnDemand, leaveOnDemand, stepOnDemand } from './on-demand.ts';
 import type { SelfCollisionOptions } from './options.ts';
@@ -34,7 +35,7 @@ export class Side {
  * with other work; between two steps everything it knows is here. Jobs are kept and used again: a query in a
  * loop allocates nothing.
  */
-export class Job {
+export class Job implements BatchWork {
   readonly kernels: Kernels;
   readonly scratch: TraversalScratch;
   readonly a = new Side();
@@ -45,6 +46,12 @@ export class Job {
   readonly box = new Float64Array(6); // scratch: the region of the query
   readonly otherBox = new Float64Array(6);
   readonly frame = new Float64Array(6);
+
+  /** What is asked: touching pairs, pairs at most `reach` apart, or the nearest pair. */
+  reach = 0;
+  readonly closest = createClosest();
+  readonly witnesses = new Float64Array(6);
+  #seeks: 'touching' | 'close' | 'nearest' = 'touching';
 
   isSelf = false;
   continuous = false;
@@ -79,6 +86,16 @@ export class Job {
   constructor(kernels: Kernels) {
     this.kernels = kernels;
     this.scratch = new TraversalScratch(kernels.memory);
+  }
+
+  /** What the next `begin` is about. */
+  seek(what: 'touching' | 'close' | 'nearest', reach: number): void {
+    this.#seeks = what;
+    this.reach = reach;
+  }
+
+  get isNearest(): boolean {
+    return this.#seeks === 'nearest';
   }
 
   /** Sets everything up and does nothing yet. `isSelf` when a === b. */
@@ -161,6 +178,10 @@ export class Job {
     if (this.onPair !== undefined && this.onPair(i, j, time) === false) this.isCancelled = true;
   }
 
+  get counters(): Counters {
+    return this.report.counters;
+  }
+
   /** Reads the points again: kernel memory may have grown since. */
   readPoints(): void {
     this.#readSide(this.a);
@@ -200,6 +221,11 @@ export class Job {
   #choose(wanted: 'auto' | Method): void {
     this.mayChange = false;
     this.volumeLimit = Infinity;
+    if (this.#seeks !== 'touching') {
+      this.method = 'on-demand';
+      beginDistance(this, this.reach);
+      return;
+    }
     if (wanted !== 'auto') {
       this.method = wanted;
       this.report.reason = 'asked for';
@@ -236,6 +262,7 @@ export class Job {
   }
 
   #step(): boolean {
+    if (this.#seeks !== 'touching') return stepDistance(this);
     switch (this.method) {
       case 'batch':
         return stepBatch(this);

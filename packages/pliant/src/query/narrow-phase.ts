@@ -1,19 +1,20 @@
 import { SLOT } from '../kernels/kernels.ts';
 import { adjacentTrianglesOverlap } from '../narrow/fold-over.ts';
-import { movingTrianglesTime } from '../narrow/moving-triangles.ts';
+import { findMovingTrianglesContact } from '../narrow/moving-triangles.ts';
 import { trianglesIntersect } from '../narrow/triangle-triangle.ts';
-import type { Job, Side } from './job.ts';
+import type { BatchWork, WorkSide } from './batch.ts';
+import type { Job } from './job.ts';
 
 /** Works off the leaf list: proven contacts and the few that need exact arithmetic go into the report. */
-export function narrowLeaves(job: Job, mayBeAdjacent: boolean): void {
-  const { kernels, scratch, a, b, report } = job;
+export function narrowLeaves(job: BatchWork, mayBeAdjacent: boolean): void {
+  const { kernels, scratch, a, b, counters } = job;
   let count = job.leafCount;
   job.leafCount = 0;
   if (mayBeAdjacent && count > 0) {
     count = kernels.dropAdjacent(scratch.leaves, count, a.mesh.link, a.mesh.corners);
   }
   if (count === 0) return;
-  report.counters.trianglePairsTested += count;
+  counters.trianglePairsTested += count;
   if (job.continuous) {
     for (let k = 0; k < count && !job.isCancelled; k++) testLeafPair(job, scratch.leaves, k);
     return;
@@ -38,24 +39,30 @@ export function narrowLeaves(job: Job, mayBeAdjacent: boolean): void {
     const o = (scratch.hits >>> 2) + 2 * k;
     job.add(slotOf(u32, a, u32[o]), slotOf(u32, b, u32[o + 1]), 0);
   }
-  report.counters.exactTests += unsure;
+  counters.exactTests += unsure;
   for (let k = 0; k < unsure && !job.isCancelled; k++) testLeafPair(job, scratch.unsure, k);
 }
 
-function testLeafPair(job: Job, list: number, k: number): void {
+function testLeafPair(job: BatchWork, list: number, k: number): void {
   const { u32 } = job.kernels.memory;
   const o = (list >>> 2) + 2 * k;
   testSlots(job, slotOf(u32, job.a, u32[o]), slotOf(u32, job.b, u32[o + 1]));
 }
 
-function slotOf(u32: Uint32Array, side: Side, leaf: number): number {
+function slotOf(u32: Uint32Array, side: WorkSide, leaf: number): number {
   return u32[(side.mesh.link >>> 2) + leaf] & SLOT;
 }
 
 /** Exact test of two triangles, given as slots, whose points have been ensured. */
-export function testSlots(job: Job, slotA: number, slotB: number): void {
-  const { a, b } = job;
-  if (a.start.buffer !== job.kernels.memory.buffer) job.readPoints();
+export function testSlots(job: BatchWork, slotA: number, slotB: number): void {
+  if (job.a.start.buffer !== job.kernels.memory.buffer) job.readPoints();
+  // Always the lower slot first: the last bits of a time may depend on it.
+  if (job.isSelf && slotB < slotA) testOrdered(job, slotB, slotA);
+  else testOrdered(job, slotA, slotB);
+}
+
+function testOrdered(job: BatchWork, slotA: number, slotB: number): void {
+  const { a, b, contactScratch } = job;
   const { u32 } = job.kernels.memory;
   const ca = (a.mesh.corners >>> 2) + 3 * slotA,
     cb = (b.mesh.corners >>> 2) + 3 * slotB;
@@ -66,20 +73,9 @@ export function testSlots(job: Job, slotA: number, slotB: number): void {
     b1 = 3 * u32[cb + 1],
     b2 = 3 * u32[cb + 2];
   if (job.continuous) {
-    const time = movingTrianglesTime(
-      a.start,
-      a.end,
-      a0,
-      a1,
-      a2,
-      b.start,
-      b.end,
-      b0,
-      b1,
-      b2,
-      job.contactScratch,
-    );
-    if (time <= 1) job.add(slotA, slotB, time);
+    if (findMovingTrianglesContact(a.start, a.end, a0, a1, a2, b.start, b.end, b0, b1, b2, contactScratch)) {
+      job.add(slotA, slotB, contactScratch.time[0]);
+    }
   } else if (trianglesIntersect(a.start, a0, a1, a2, b.start, b0, b1, b2)) job.add(slotA, slotB, 0);
 }
 

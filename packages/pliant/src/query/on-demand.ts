@@ -72,14 +72,14 @@ function changeOver(job: Job): void {
   job.changeToBatch('this query looked at many nodes');
 }
 
-function pushSelf(job: Job, child: number): void {
+export function pushSelf(job: Job, child: number): void {
   const { u32 } = job.kernels.memory;
   push(job, child, child + 1, child + 1, child + 1);
   const o = (job.scratch.stack >>> 2) + 2 * job.depth++;
   u32[o] = u32[o + 1] = child;
 }
 
-function push(job: Job, a: number, b: number, c: number, d: number): void {
+export function push(job: Job, a: number, b: number, c: number, d: number): void {
   const { u32 } = job.kernels.memory;
   const o = (job.scratch.stack >>> 2) + 2 * job.depth;
   u32[o] = a;
@@ -128,7 +128,7 @@ function testPair(job: Job, s: number, t: number): void {
   testSlots(job, s, t);
 }
 
-function ensurePoints(job: Job, { source, mesh }: Side, node: number): void {
+export function ensurePoints(job: Job, { source, mesh }: Side, node: number): void {
   const { tree } = mesh;
   const first = (mesh.corners >>> 2) + 3 * tree.firstSlot[node];
   const last = first + 3 * tree.slotCount[node];

@@ -1,7 +1,7 @@
 import type { Body } from '../body/body.ts';
 import { checkObject, describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
-import { CollisionReport } from '../report/collision-report.ts';
+import { CollisionReport, type ValueKind } from '../report/collision-report.ts';
 import { Job } from './job.ts';
 import { checkOptions, type SelfCollisionOptions } from './options.ts';
 
@@ -12,9 +12,10 @@ export function runOne(
   options: SelfCollisionOptions,
   stopAtFirst: boolean,
 ): CollisionReport {
-  const report = beginReport(options, false);
+  const report = beginReport(options, options.continuous ? 'times' : 'none', false);
   const job = borrowJob(a);
   try {
+    job.seek('touching', 0);
     runJob(job, a, b, options, report, stopAtFirst, deadlineOf(options));
   } finally {
     returnJob(a, job);
@@ -45,12 +46,16 @@ export function runJob(
   if (!isDone && !stopAtFirst) report.state = job.isCancelled ? 'cancelled' : 'out-of-time';
 }
 
-export function beginReport(options: SelfCollisionOptions, several: boolean): CollisionReport {
-  const { report = new CollisionReport(), continuous = false, maxPairs = Infinity } = options;
+export function beginReport(
+  options: SelfCollisionOptions,
+  values: ValueKind,
+  several: boolean,
+): CollisionReport {
+  const { report = new CollisionReport(), maxPairs = Infinity } = options;
   if (!(report instanceof CollisionReport)) {
     throw new InputError('bad-option', `report must be a CollisionReport, not ${describe(report)}`);
   }
-  report.begin(continuous, several, maxPairs);
+  report.begin(values, several, maxPairs);
   return report;
 }
 

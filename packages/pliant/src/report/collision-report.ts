@@ -25,6 +25,9 @@ export interface Counters {
   exactTests: number;
 }
 
+/** The number that goes with each pair. */
+export type ValueKind = 'none' | 'times' | 'distances';
+
 /** What a query hands back. Pass last frame's to the next query to reuse its memory. */
 export class CollisionReport {
   /** How many pairs are stored. */
@@ -35,6 +38,8 @@ export class CollisionReport {
   bodies: Uint32Array | undefined;
   /** For continuous queries: when each pair first touches; undefined otherwise. */
   times: Float64Array | undefined;
+  /** For "closer than" queries: how far apart each pair is; undefined otherwise. */
+  distances: Float64Array | undefined;
   /** How many pairs touch: more than pairCount only when truncated. */
   totalCount = 0;
   state: ReportState = 'complete';
@@ -55,6 +60,9 @@ export class CollisionReport {
   readonly unresolvedBodies = new PairBuffer(1);
 
   #mostPairs = Infinity;
+  #values: Float64Array = new Float64Array(0); // what `times` or `distances` shows
+  #bodyStore: Uint32Array = new Uint32Array(0); // what `bodies` shows
+  #valueKind: ValueKind = 'none';
   #bodyA = 0;
   #bodyB = 0;
 
@@ -64,15 +72,20 @@ export class CollisionReport {
   }
 
   /** @internal Forgets everything but the memory. */
-  begin(continuous: boolean, several: boolean, maxPairs: number): void {
+  begin(values: ValueKind, several: boolean, maxPairs: number): void {
     this.pairCount = this.totalCount = 0;
     this.#mostPairs = maxPairs;
     this.state = 'complete';
     this.reason = '';
     this.unresolved.clear();
     this.unresolvedBodies.clear();
-    this.times = continuous ? (this.times ?? new Float64Array(this.pairs.length / 2)) : undefined;
-    this.bodies = several ? (this.bodies ?? new Uint32Array(this.pairs.length)) : undefined;
+    this.#valueKind = values;
+    const capacity = this.pairs.length;
+    if (values !== 'none' && this.#values.length < capacity / 2)
+      this.#values = new Float64Array(capacity / 2);
+    if (several && this.#bodyStore.length < capacity) this.#bodyStore = new Uint32Array(capacity);
+    this.bodies = several ? this.#bodyStore : undefined;
+    this.#showValues();
     const c = this.counters;
     c.verticesDeformed = c.volumesRefitted = c.nodePairsTested = 0;
     c.nodePairsCleared = c.trianglePairsTested = c.exactTests = 0;
@@ -85,17 +98,17 @@ export class CollisionReport {
   }
 
   /** @internal */
-  add(i: number, j: number, time = 0): void {
+  add(i: number, j: number, value: number): void {
     const k = this.pairCount;
     if (2 * k === this.pairs.length) {
       if (k > this.#mostPairs + 4096 && k > 2 * this.#mostPairs) this.#dropHighest();
       else this.#grow();
-      this.add(i, j, time);
+      this.add(i, j, value);
       return;
     }
     this.pairs[2 * k] = i;
     this.pairs[2 * k + 1] = j;
-    if (this.times) this.times[k] = time;
+    if (this.#valueKind !== 'none') this.#values[k] = value;
     if (this.bodies) {
       this.bodies[2 * k] = this.#bodyA;
       this.bodies[2 * k + 1] = this.#bodyB;
@@ -129,16 +142,22 @@ export class CollisionReport {
     const pairs = new Uint32Array(capacity);
     pairs.set(this.pairs);
     this.pairs = pairs;
-    if (this.times) {
-      const times = new Float64Array(capacity / 2);
-      times.set(this.times);
-      this.times = times;
+    if (this.#valueKind !== 'none') {
+      const values = new Float64Array(capacity / 2);
+      values.set(this.#values);
+      this.#values = values;
+      this.#showValues();
     }
     if (this.bodies) {
-      const bodies = new Uint32Array(capacity);
-      bodies.set(this.bodies);
-      this.bodies = bodies;
+      this.#bodyStore = new Uint32Array(capacity);
+      this.#bodyStore.set(this.bodies);
+      this.bodies = this.#bodyStore;
     }
+  }
+
+  #showValues(): void {
+    this.times = this.#valueKind === 'times' ? this.#values : undefined;
+    this.distances = this.#valueKind === 'distances' ? this.#values : undefined;
   }
 
   /** Quicksort in place: typed-array sorts would need a copy per query and could not carry the times along. */
@@ -180,10 +199,10 @@ export class CollisionReport {
   #swap(s: number, t: number): void {
     swapTwo(this.pairs, 2 * s, 2 * t);
     if (this.bodies) swapTwo(this.bodies, 2 * s, 2 * t);
-    if (this.times) {
-      const time = this.times[s];
-      this.times[s] = this.times[t];
-      this.times[t] = time;
+    if (this.#valueKind !== 'none') {
+      const value = this.#values[s];
+      this.#values[s] = this.#values[t];
+      this.#values[t] = value;
     }
   }
 }

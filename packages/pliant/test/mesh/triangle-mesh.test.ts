@@ -163,6 +163,7 @@ describe('bad input is refused with code and address', () => {
     ['Infinity', 'not-finite', withPosition(11, -Infinity), /vertex 3, z\) is -Infinity/],
     ['NaN in a typed array', 'not-finite', { positions: new Float32Array(12).fill(NaN, 3) }, /vertex 1, x/],
     ['far away', 'out-of-range', withPosition(3, 1e100), /vertex 1, x\) is 1e\+100/],
+    ['far away the other way', 'out-of-range', withPosition(3, -1e100), /vertex 1, x\) is -1e\+100/],
     ['a string', 'wrong-type', withPosition(4, '1'), /positions\[4\] \(vertex 1, y\) is a string/],
     ['null', 'wrong-type', withPosition(4, null), /is null/],
     ['a bigint', 'wrong-type', withPosition(4, 1n), /is a bigint/],

@@ -53,19 +53,104 @@ export function degenerateStep(): fc.Arbitrary<Step> {
   });
 }
 
-/** Coordinates anywhere in the unit cube, moves up to `size`. */
+/** Coordinates with 52 bits anywhere in the unit cube, moves up to `size`. */
 export function realStep(size: number, count = 12): fc.Arbitrary<Step> {
-  const coordinate = fc.double({ min: 0, max: 1, noNaN: true });
-  const move = fc.double({ min: -size, max: size, noNaN: true });
+  const coordinate = fc.integer({ min: 0, max: 2 ** 52 }).map((n) => n / 2 ** 52);
+  const move = fc.integer({ min: -(2 ** 52), max: 2 ** 52 }).map((n) => (n / 2 ** 52) * size);
   return fc.tuple(vector(count, coordinate), vector(count, move)).map(([a, b]) => step(a, b));
+}
+
+/** Seeded steps without fast-check's liking for special numbers: nothing about them is degenerate. */
+export function* uniformSteps(count: number, size: number, coordinates = 12): Generator<Step> {
+  let state = 1;
+  const random = () => (state = (state * 48271) % 2147483647) / 2147483647; // Park and Miller
+  for (let i = 0; i < count; i++) {
+    const start = Array.from({ length: coordinates }, random);
+    yield step(
+      start,
+      start.map(() => size * (random() - 0.5)),
+    );
+  }
+}
+
+/** Any finite coordinates, from subnormal to 1e308. */
+export function wildStep(count = 12): fc.Arbitrary<Step> {
+  const coordinates = vector(count, fc.double({ noNaN: true, noDefaultInfinity: true }));
+  return fc.tuple(coordinates, coordinates).map(([a, b]) => ({
+    start: Float64Array.from(a),
+    end: Float64Array.from(b),
+  }));
+}
+
+/**
+ * A contact at a known time, and it alone. The features translate rigidly, with velocities `move` of the
+ * first and zero of the second, so f is linear in t. At `time` a point of the first lies at the given place
+ * of the second. All numbers are short binary fractions: nothing is rounded.
+ */
+export interface KnownContact {
+  readonly kind: Kind;
+  readonly time: number;
+  /** Four points at the time of contact; the first feature is one point (vf) or two (ee). */
+  readonly points: readonly number[];
+  readonly move: readonly number[];
+  /** In the plane of contact, away from the second feature; only if the contact is on its boundary. */
+  readonly away: readonly number[];
+}
+
+/** The step of a known contact, with the first feature displaced by `distance` times `away`. */
+export function stepOf({ kind, time, points, move, away }: KnownContact, distance: number): Step {
+  const firstCount = kind === 'vf' ? 3 : 6;
+  const at = (t: number) =>
+    Float64Array.from(points, (x, i) =>
+      i < firstCount ? x + (t - time) * move[i % 3] + distance * away[i % 3] : x,
+    );
+  return { start: at(0), end: at(1) };
+}
+
+/** A contact on the boundary of the second feature: in an edge of the face, or at an end of the edge. */
+export function knownBoundaryContact(kind: Kind): fc.Arbitrary<KnownContact> {
+  const point = fc.tuple(small, small, small);
+  const choice = fc.record({
+    a: point,
+    b: point,
+    c: point,
+    move: point,
+    place: fc.integer({ min: 0, max: 8 }),
+    time: fc.integer({ min: 0, max: 16 }).map((n) => n / 16),
+  });
+  return choice
+    .filter(({ a, b, c, move }) => dot(move, cross(minus(b, a), minus(c, a))) !== 0)
+    .map(({ a, b, c, move, place, time }) => {
+      const w = place / 8;
+      const touching = a.map((x, i) => x + w * (b[i] - x)); // on the edge ab
+      if (kind === 'vf') {
+        return { kind, time, points: [...touching, ...a, ...b, ...c], move, away: minus(touching, c) };
+      }
+      const beyond = touching.map((x, i) => 2 * x - c[i]); // the edge from there away from c
+      return { kind, time, points: [...touching, ...beyond, ...a, ...b], move, away: minus(touching, c) };
+    });
+}
+
+const small = fc.integer({ min: -8, max: 8 });
+
+function minus(a: readonly number[], b: readonly number[]): number[] {
+  return a.map((x, i) => x - b[i]);
+}
+
+function cross(a: readonly number[], b: readonly number[]): number[] {
+  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+}
+
+function dot(a: readonly number[], b: readonly number[]): number {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 /** A lattice step of which some coordinates are off by a few `unit`s. */
 export function perturbed(steps: fc.Arbitrary<Step>, unit: number): fc.Arbitrary<Step> {
-  const noise = vector(24, fc.oneof(fc.constant(0), fc.integer({ min: -3, max: 3 })));
+  const noise = vector(36, fc.oneof(fc.constant(0), fc.integer({ min: -3, max: 3 })));
   return fc.tuple(steps, noise).map(([{ start, end }, n]) => ({
-    start: start.map((x, i) => x + n[i % 12] * unit),
-    end: end.map((x, i) => x + n[12 + (i % 12)] * unit),
+    start: start.map((x, i) => x + n[i] * unit),
+    end: end.map((x, i) => x + n[18 + i] * unit),
   }));
 }
 
@@ -88,7 +173,8 @@ export function contactOf(kind: Kind, { start, end }: Step, exactOnly = false) {
 
 /** The points of a step in another order. */
 export function reorder({ start, end }: Step, order: readonly number[]): Step {
-  const pick = (x: Float64Array) => Float64Array.from(order.flatMap((p) => [...x.subarray(3 * p, 3 * p + 3)]));
+  const pick = (x: Float64Array) =>
+    Float64Array.from(order.flatMap((p) => [...x.subarray(3 * p, 3 * p + 3)]));
   return { start: pick(start), end: pick(end) };
 }
 

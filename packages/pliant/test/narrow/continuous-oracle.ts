@@ -94,7 +94,8 @@ class FixedPoint {
     const roots = knots.filter((_, i) => magnitude(values[i]) < this.tiny);
     for (let i = 0; i + 1 < knots.length; i++) {
       if (magnitude(values[i]) < this.tiny || magnitude(values[i + 1]) < this.tiny) continue; // a root already
-      if (values[i] > 0n !== values[i + 1] > 0n) roots.push(this.bisect(c, knots[i], knots[i + 1], values[i] > 0n));
+      if (values[i] > 0n !== values[i + 1] > 0n)
+        roots.push(this.bisect(c, knots[i], knots[i + 1], values[i] > 0n));
     }
     return roots;
   }
@@ -116,13 +117,13 @@ class FixedPoint {
 
   /** Where the derivative of a cubic vanishes: -b ± √(b² - 3ac) over 3a, in the form that does not cancel. */
   private criticalPoints([, c = 0n, b = 0n, a = 0n]: readonly bigint[]): bigint[] {
-    if (a === 0n) return b === 0n ? [] : [((-c) << this.bits) / (2n * b)];
+    if (a === 0n) return b === 0n ? [] : [(-c << this.bits) / (2n * b)];
     const discriminant = b * b - 3n * a * c;
     if (discriminant < 0n) return [];
     const root = squareRoot(discriminant << (2n * this.bits));
     const larger = b > 0n ? -(b << this.bits) - root : -(b << this.bits) + root;
     if (larger === 0n) return [0n];
-    return [larger / (3n * a), ((c << (2n * this.bits)) / larger)];
+    return [larger / (3n * a), (c << (2n * this.bits)) / larger];
   }
 }
 
@@ -155,8 +156,17 @@ function coplanarTimes(kind: 'vf' | 'ee', motion: Motion, fixed: FixedPoint): bi
 
 function cornersAndEdges(kind: 'vf' | 'ee'): [number, number, number][] {
   return kind === 'vf'
-    ? [[0, 1, 2], [0, 2, 3], [0, 3, 1]]
-    : [[0, 2, 3], [1, 2, 3], [2, 0, 1], [3, 0, 1]];
+    ? [
+        [0, 1, 2],
+        [0, 2, 3],
+        [0, 3, 1],
+      ]
+    : [
+        [0, 2, 3],
+        [1, 2, 3],
+        [2, 0, 1],
+        [3, 0, 1],
+      ];
 }
 
 /** Whether features with coplanar points touch: a corner on an edge, or one strictly across the other. */
@@ -171,9 +181,7 @@ function touch(kind: 'vf' | 'ee', x: readonly Vector[], fixed: FixedPoint): bool
   }
   const n = cross(minus(b, a), minus(d, c));
   const isAcross = (p: bigint, q: bigint) => (p > zero && q < -zero) || (p < -zero && q > zero);
-  return (
-    isAcross(side(n, a, b, c), side(n, a, b, d)) && isAcross(side(n, c, d, a), side(n, c, d, b))
-  );
+  return isAcross(side(n, a, b, c), side(n, a, b, d)) && isAcross(side(n, c, d, a), side(n, c, d, b));
 }
 
 /** Squared distance below the threshold; all in fixed point. */

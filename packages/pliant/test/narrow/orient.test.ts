@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { orient3d } from 'robust-predicates';
 import { describe, expect, test } from 'vitest';
-import { orient2dFilter, orient2dSign, orient3dExactSign, orient3dFilter, orient3dSign } from '../../src/narrow/orient.ts';
+import {
+  orient2dFilter,
+  orient2dSign,
+  orient3dExactSign,
+  orient3dFilter,
+  orient3dSign,
+} from '../../src/narrow/orient.ts';
 import { oracleOrient3d } from '../oracles/rational.ts';
 import { anyExponent, coplanar, perturbed, real, touching, trianglePair } from './triangle-arbitraries.ts';
 
@@ -9,7 +15,8 @@ const RUNS = process.env.PLIANT_FULL ? 100_000 : 5_000;
 
 /** Four points, 12 numbers: in general position, nearly or exactly coplanar, of all magnitudes. */
 function fourPoints(): fc.Arbitrary<Float64Array> {
-  const twelve = (x: fc.Arbitrary<number>) => fc.array(x, { minLength: 12, maxLength: 12 }).map((v) => Float64Array.from(v));
+  const twelve = (x: fc.Arbitrary<number>) =>
+    fc.array(x, { minLength: 12, maxLength: 12 }).map((v) => Float64Array.from(v));
   return fc.oneof(
     twelve(fc.integer({ min: -2, max: 2 })),
     twelve(real()),
@@ -25,11 +32,17 @@ function agreesWithOracle(sign: (p: Float64Array) => number) {
 
 describe('orient3dSign', () => {
   test('agrees with rational arithmetic', () => {
-    fc.assert(agreesWithOracle((p) => orient3dSign(p, 0, p, 3, p, 6, p, 9)), { numRuns: RUNS });
+    fc.assert(
+      agreesWithOracle((p) => orient3dSign(p, 0, p, 3, p, 6, p, 9)),
+      { numRuns: RUNS },
+    );
   });
 
   test('agrees with rational arithmetic without its filter', () => {
-    fc.assert(agreesWithOracle((p) => orient3dExactSign(p, 0, p, 3, p, 6, p, 9)), { numRuns: RUNS });
+    fc.assert(
+      agreesWithOracle((p) => orient3dExactSign(p, 0, p, 3, p, 6, p, 9)),
+      { numRuns: RUNS },
+    );
   });
 
   test('is 1 where the triangle is seen counter-clockwise', () => {
@@ -51,7 +64,11 @@ describe('orient3dSign', () => {
 
   test.each<[string, (p: Float64Array) => number]>([
     ['no error bound', (p) => Math.sign(determinant(p))],
-    ['expansions outside their range', (p) => -Math.sign(orient3d(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11])) || 0],
+    [
+      'expansions outside their range',
+      (p) =>
+        -Math.sign(orient3d(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11])) || 0,
+    ],
     ['undecided taken for zero', (p) => orient3dFilter(p, 0, p, 3, p, 6, p, 9)],
   ])('the property can fail: %s', (_, wrong) => {
     expect(() => fc.assert(agreesWithOracle(wrong), { numRuns: 5000 })).toThrow('Counterexample');
@@ -59,7 +76,12 @@ describe('orient3dSign', () => {
 });
 
 describe('orient2dSign', () => {
-  test.each([[0, 1], [1, 2], [2, 0], [1, 0]])('agrees with rational arithmetic on axes %i, %i', (x, y) => {
+  test.each([
+    [0, 1],
+    [1, 2],
+    [2, 0],
+    [1, 0],
+  ])('agrees with rational arithmetic on axes %i, %i', (x, y) => {
     fc.assert(
       fc.property(fourPoints(), (p) => {
         const expected = oracleOrient2d(p, x, y);
@@ -72,7 +94,8 @@ describe('orient2dSign', () => {
   });
 
   test('the property can fail: no error bound', () => {
-    const wrong = (p: Float64Array) => Math.sign((p[3] - p[0]) * (p[7] - p[1]) - (p[4] - p[1]) * (p[6] - p[0]));
+    const wrong = (p: Float64Array) =>
+      Math.sign((p[3] - p[0]) * (p[7] - p[1]) - (p[4] - p[1]) * (p[6] - p[0]));
     const property = fc.property(fourPoints(), (p) => wrong(p) === oracleOrient2d(p, 0, 1));
     expect(() => fc.assert(property, { numRuns: 5000 })).toThrow('Counterexample');
   });

@@ -33,7 +33,10 @@ export function real(): fc.Arbitrary<number> {
 
 /** A number of any exponent, subnormal ones included, and often 0. */
 export function anyExponent(): fc.Arbitrary<number> {
-  const power = fc.tuple(fc.integer({ min: -8, max: 8 }), fc.constantFrom(-1074, -1022, -600, -300, -240, -52, 0, 1, 240, 500, 1020));
+  const power = fc.tuple(
+    fc.integer({ min: -8, max: 8 }),
+    fc.constantFrom(-1074, -1022, -600, -300, -240, -52, 0, 1, 240, 500, 1020),
+  );
   return fc.oneof(
     fc.constant(0),
     fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -61,10 +64,12 @@ export function touching(): fc.Arbitrary<Float64Array> {
     .tuple(coordinates(small()), fc.array(quarters, { minLength: 1, maxLength: 3 }), fc.boolean())
     .map(([points, placed, farther]) => {
       placed.forEach(([s, t], c) => {
-        const a = s / 4, b = Math.min(t, 4 - s) / 4;
+        const a = s / 4,
+          b = Math.min(t, 4 - s) / 4;
         const e = farther ? 2 * a - b : a; // also points of A's plane that are outside
         for (let k = 0; k < 3; k++) {
-          points[9 + 3 * c + k] = points[k] + e * (points[3 + k] - points[k]) + b * (points[6 + k] - points[k]);
+          points[9 + 3 * c + k] =
+            points[k] + e * (points[3 + k] - points[k]) + b * (points[6 + k] - points[k]);
         }
       });
       return points;
@@ -74,9 +79,9 @@ export function touching(): fc.Arbitrary<Float64Array> {
 /** Moves some coordinates by a few units in the last place. */
 export function perturbed(pairs: fc.Arbitrary<Float64Array>): fc.Arbitrary<Float64Array> {
   const moves = fc.array(fc.constantFrom(0, 0, 0, 0, 1, -1, 2, -3), { minLength: 18, maxLength: 18 });
-  return fc.tuple(pairs, moves, fc.constantFrom(1, 1 / 3, Math.PI, 0.1)).map(([points, move, factor]) =>
-    points.map((x, i) => moveByUlps(x * factor, move[i])),
-  );
+  return fc
+    .tuple(pairs, moves, fc.constantFrom(1, 1 / 3, Math.PI, 0.1))
+    .map(([points, move, factor]) => points.map((x, i) => moveByUlps(x * factor, move[i])));
 }
 
 function moveByUlps(x: number, ulps: number): number {
@@ -86,24 +91,30 @@ function moveByUlps(x: number, ulps: number): number {
 
 function duplicates(): fc.Arbitrary<Float64Array> {
   const corner = fc.integer({ min: 0, max: 2 });
-  return fc.tuple(coordinates(fc.oneof(small(), real())), fc.array(fc.tuple(corner, corner), { minLength: 1, maxLength: 4 })).map(
-    ([points, copies]) => {
+  return fc
+    .tuple(
+      coordinates(fc.oneof(small(), real())),
+      fc.array(fc.tuple(corner, corner), { minLength: 1, maxLength: 4 }),
+    )
+    .map(([points, copies]) => {
       for (const [from, to] of copies) points.copyWithin(9 + 3 * to, 3 * from, 3 * from + 3);
       return points;
-    },
-  );
+    });
 }
 
 /** Triangles that are segments or points, on their own or on the other triangle. */
 function degenerate(): fc.Arbitrary<Float64Array> {
   const corner = fc.integer({ min: 0, max: 5 });
   const onLine = fc.tuple(corner, corner, corner, fc.integer({ min: -1, max: 2 }));
-  return fc.tuple(coordinates(small()), fc.array(onLine, { minLength: 1, maxLength: 4 })).map(([points, changes]) => {
-    for (const [to, p, q, t] of changes) {
-      for (let k = 0; k < 3; k++) points[3 * to + k] = points[3 * p + k] + t * (points[3 * q + k] - points[3 * p + k]);
-    }
-    return points;
-  });
+  return fc
+    .tuple(coordinates(small()), fc.array(onLine, { minLength: 1, maxLength: 4 }))
+    .map(([points, changes]) => {
+      for (const [to, p, q, t] of changes) {
+        for (let k = 0; k < 3; k++)
+          points[3 * to + k] = points[3 * p + k] + t * (points[3 * q + k] - points[3 * p + k]);
+      }
+      return points;
+    });
 }
 
 function scaled(pairs: fc.Arbitrary<Float64Array>): fc.Arbitrary<Float64Array> {

@@ -13,7 +13,8 @@ type Distance = typeof triangleDistance;
 function matchesOracle(distance: Distance, pairs: fc.Arbitrary<TrianglePair>, worst = { error: 0 }) {
   return fc.property(pairs, ({ points }) => {
     const out = new Float64Array(6);
-    const a = points.subarray(0, 9), b = points.subarray(9);
+    const a = points.subarray(0, 9),
+      b = points.subarray(9);
     const found = distance(points, 0, 3, 6, points, 9, 12, 15, out);
     const expected = oracleDistance(a, b);
     expect(found === 0).toBe(trianglesIntersect(points, 0, 3, 6, points, 9, 12, 15));
@@ -39,11 +40,14 @@ describe('triangleDistance', () => {
   test('agrees for pairs at any small distance, and for thin triangles', () => {
     const worst = { error: 0 };
     fc.assert(matchesOracle(triangleDistance, nearPair(), worst), { numRuns: 2 * RUNS });
-    console.log(`${2 * RUNS} near or thin pairs agree, largest relative error ${worst.error.toExponential(1)}`);
+    console.log(
+      `${2 * RUNS} near or thin pairs agree, largest relative error ${worst.error.toExponential(1)}`,
+    );
   });
 
   test('has no opinion on order', () => {
-    const out = new Float64Array(6), other = new Float64Array(6);
+    const out = new Float64Array(6),
+      other = new Float64Array(6);
     fc.assert(
       fc.property(fc.oneof(moderate(trianglePair()), nearPair()), ({ points: p }) => {
         const d = triangleDistance(p, 0, 3, 6, p, 9, 12, 15, out);
@@ -60,7 +64,9 @@ describe('triangleDistance', () => {
       fc.property(nearPair(), fc.integer({ min: -400, max: 400 }), ({ points: p }, e) => {
         const d = triangleDistance(p, 0, 3, 6, p, 9, 12, 15, out);
         const q = p.map((x) => x * 2 ** e);
-        expect(Math.abs(triangleDistance(q, 0, 3, 6, q, 9, 12, 15, out) * 2 ** -e - d)).toBeLessThanOrEqual(RELATIVE * d);
+        expect(Math.abs(triangleDistance(q, 0, 3, 6, q, 9, 12, 15, out) * 2 ** -e - d)).toBeLessThanOrEqual(
+          RELATIVE * d,
+        );
       }),
       { numRuns: RUNS / 3 },
     );
@@ -68,7 +74,8 @@ describe('triangleDistance', () => {
 
   test('is never 0 for triangles that are apart, also where its square would be', () => {
     const tiny = 2 ** -1070;
-    const p = Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0.25, 0.25, tiny, 0.25, 0.25, 1, 0.25, 0.3, 1), out = new Float64Array(6);
+    const p = Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0.25, 0.25, tiny, 0.25, 0.25, 1, 0.25, 0.3, 1),
+      out = new Float64Array(6);
     expect(triangleDistance(p, 0, 3, 6, p, 9, 12, 15, out)).toBe(tiny);
   });
 
@@ -84,11 +91,18 @@ describe('triangleDistance', () => {
   });
 
   test.each<[string, Distance]>([
-    ['a relative error of 1e-11', (A, a0, a1, a2, B, b0, b1, b2, out) => triangleDistance(A, a0, a1, a2, B, b0, b1, b2, out) * (1 + 1e-11)],
-    ['the distance of the rounded witnesses', (A, a0, a1, a2, B, b0, b1, b2, out) => {
-      triangleDistance(A, a0, a1, a2, B, b0, b1, b2, out);
-      return Math.hypot(out[0] - out[3], out[1] - out[4], out[2] - out[5]);
-    }],
+    [
+      'a relative error of 1e-11',
+      (A, a0, a1, a2, B, b0, b1, b2, out) =>
+        triangleDistance(A, a0, a1, a2, B, b0, b1, b2, out) * (1 + 1e-11),
+    ],
+    [
+      'the distance of the rounded witnesses',
+      (A, a0, a1, a2, B, b0, b1, b2, out) => {
+        triangleDistance(A, a0, a1, a2, B, b0, b1, b2, out);
+        return Math.hypot(out[0] - out[3], out[1] - out[4], out[2] - out[5]);
+      },
+    ],
   ])('the property can fail: %s', (_, wrong) => {
     expect(() => fc.assert(matchesOracle(wrong, nearPair()), { numRuns: 1000 })).toThrow('Counterexample');
   });
@@ -98,12 +112,24 @@ describe('triangleDistance', () => {
 function nearPair(): fc.Arbitrary<TrianglePair> {
   const numbers = fc.array(real(), { minLength: 18, maxLength: 18 });
   return fc
-    .tuple(numbers, fc.nat(60), fc.nat(60), fc.constantFrom('corner', 'edge', 'parallel'), fc.boolean(), fc.boolean())
+    .tuple(
+      numbers,
+      fc.nat(60),
+      fc.nat(60),
+      fc.constantFrom('corner', 'edge', 'parallel'),
+      fc.boolean(),
+      fc.boolean(),
+    )
     .map(([x, near, thin, kind, squeezeA, squeezeB]) => {
-      const p = Float64Array.from(x), height = 2 ** -near;
-      for (const [o, squeeze] of [[0, squeezeA], [9, squeezeB]] as const) {
+      const p = Float64Array.from(x),
+        height = 2 ** -near;
+      for (const [o, squeeze] of [
+        [0, squeezeA],
+        [9, squeezeB],
+      ] as const) {
         if (!squeeze) continue; // the third corner close to the edge of the others
-        for (let k = 0; k < 3; k++) p[o + 6 + k] = mix(p[o + k], p[o + 3 + k], 0.4) + p[o + 6 + k] * 2 ** -thin;
+        for (let k = 0; k < 3; k++)
+          p[o + 6 + k] = mix(p[o + k], p[o + 3 + k], 0.4) + p[o + 6 + k] * 2 ** -thin;
       }
       for (let k = 0; k < 3; k++) {
         const inside = mix(mix(p[k], p[3 + k], 0.3), p[6 + k], 0.3);

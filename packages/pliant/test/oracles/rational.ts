@@ -21,7 +21,8 @@ export function oracleTrianglesIntersect(a: Triangle, b: Triangle): boolean {
 export function oracleHullsIntersect(a: readonly AnyPoint[], b: readonly AnyPoint[]): boolean {
   const { weights, direction } = solve(a, b);
   if (weights) {
-    const alpha = weights.slice(0, a.length), beta = weights.slice(a.length);
+    const alpha = weights.slice(0, a.length),
+      beta = weights.slice(a.length);
     const isProof =
       weights.every((w) => w >= 0n) &&
       total(alpha, a) > 0n &&
@@ -30,7 +31,8 @@ export function oracleHullsIntersect(a: readonly AnyPoint[], b: readonly AnyPoin
     if (!isProof) throw new Error('the oracle found no valid common point');
     return true;
   }
-  const valuesA = a.map((p) => dot(direction, p)), valuesB = b.map((p) => dot(direction, p));
+  const valuesA = a.map((p) => dot(direction, p)),
+    valuesB = b.map((p) => dot(direction, p));
   const isProof = valuesA.every((v, i) => valuesB.every((w, j) => v * weightOf(b[j]) > w * weightOf(a[i])));
   if (!isProof) throw new Error('the oracle found no valid separating direction');
   return false;
@@ -51,7 +53,12 @@ export function oracleDistanceSquared(a: Triangle, b: Triangle): OracleDistance 
   const [pa, pb, bits] = toCommonIntegers(a, b);
   for (const s of SUBSETS) {
     for (const t of SUBSETS) {
-      const d = closestOfHulls(s.map((i) => pa[i]), t.map((i) => pb[i]), pa, pb);
+      const d = closestOfHulls(
+        s.map((i) => pa[i]),
+        t.map((i) => pb[i]),
+        pa,
+        pb,
+      );
       if (d) return { numerator: d.numerator, denominator: d.denominator << BigInt(2 * bits) };
     }
   }
@@ -91,7 +98,13 @@ export function oracleIntersectionPoints(a: readonly Point[], b: readonly Point[
       if (!found.some((p) => isSamePoint(p, point))) found.push(point);
     }
   }
-  return found.filter((p) => !isInHull(p, found.filter((q) => q !== p)));
+  return found.filter(
+    (p) =>
+      !isInHull(
+        p,
+        found.filter((q) => q !== p),
+      ),
+  );
 }
 
 /** Whether p is in the convex hull of the points. */
@@ -109,7 +122,9 @@ export function oracleOrient3d(points: ArrayLike<number>): number {
   const [[a, b, c, d]] = toIntegers(points);
   const [u, v, w] = [b, c, d].map((p) => subtract(p, a));
   const det =
-    u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) + u[2] * (v[0] * w[1] - v[1] * w[0]);
+    u[0] * (v[1] * w[2] - v[2] * w[1]) +
+    u[1] * (v[2] * w[0] - v[0] * w[2]) +
+    u[2] * (v[0] * w[1] - v[1] * w[0]);
   return det > 0n ? 1 : det < 0n ? -1 : 0;
 }
 
@@ -135,7 +150,8 @@ function mantissaAndExponent(x: number): [bigint, number] {
   const fraction = raw & 0xfffffffffffffn;
   let m = exponent === 0 ? fraction : fraction | 0x10000000000000n;
   let e = (exponent === 0 ? 1 : exponent) - 1075;
-  while (m !== 0n && (m & 0xffn) === 0n) { // keep the integers short
+  while (m !== 0n && (m & 0xffn) === 0n) {
+    // keep the integers short
     m >>= 8n;
     e += 8;
   }
@@ -155,7 +171,8 @@ function solve(a: readonly AnyPoint[], b: readonly AnyPoint[]): { weights?: bigi
     ...a.map((p) => [p[0], p[1], p[2], weightOf(p), 0n]),
     ...b.map((p) => [-p[0], -p[1], -p[2], 0n, weightOf(p)]),
   ];
-  const n = columns.length, width = n + 6;
+  const n = columns.length,
+    width = n + 6;
   const rows: bigint[][] = [];
   for (let r = 0; r < 5; r++) {
     const artificial = [0n, 0n, 0n, 0n, 0n];
@@ -177,12 +194,14 @@ function solve(a: readonly AnyPoint[], b: readonly AnyPoint[]): { weights?: bigi
       if (rows[r][enter] <= 0n) continue;
       if (leave < 0) leave = r;
       else {
-        const here = rows[r][width - 1] * rows[leave][enter], best = rows[leave][width - 1] * rows[r][enter];
+        const here = rows[r][width - 1] * rows[leave][enter],
+          best = rows[leave][width - 1] * rows[r][enter];
         if (here < best || (here === best && basis[r] < basis[leave])) leave = r;
       }
     }
     if (leave < 0) throw new Error('a bounded program cannot be unbounded');
-    const pivotRow = rows[leave], pivot = pivotRow[enter];
+    const pivotRow = rows[leave],
+      pivot = pivotRow[enter];
     for (const row of [...rows, cost]) {
       if (row === pivotRow) continue;
       const factor = row[enter];
@@ -218,18 +237,25 @@ function closestOfHulls(
   );
   if (!solution) return undefined; // dependent edges: a smaller subset has the same closest points
   const { x, denominator } = solution;
-  const xs = x.slice(0, s.length - 1), xt = x.slice(s.length - 1);
+  const xs = x.slice(0, s.length - 1),
+    xt = x.slice(s.length - 1);
   const isInside = x.every((w) => w >= 0n) && sum(xs) <= denominator && sum(xt) <= denominator;
   if (!isInside) return undefined;
   const gap = [0, 1, 2].map((k) => edges.reduce((acc, e, i) => acc + x[i] * e[k], offset[k] * denominator));
   const direction: Point = [gap[0], gap[1], gap[2]]; // (p − q) · denominator
-  const onA = dot(direction, s[0]), onB = dot(direction, t[0]);
+  const onA = dot(direction, s[0]),
+    onB = dot(direction, t[0]);
   const isProof = a.every((p) => dot(direction, p) >= onA) && b.every((p) => dot(direction, p) <= onB);
-  return isProof ? { numerator: dot(direction, direction), denominator: denominator * denominator } : undefined;
+  return isProof
+    ? { numerator: dot(direction, direction), denominator: denominator * denominator }
+    : undefined;
 }
 
 /** The x with Σ xₖ columnₖ = right, as integers over a positive denominator, if there is exactly one. */
-function solveUniquely(columns: bigint[][], right: bigint[]): { x: bigint[]; denominator: bigint } | undefined {
+function solveUniquely(
+  columns: bigint[][],
+  right: bigint[],
+): { x: bigint[]; denominator: bigint } | undefined {
   const n = columns.length;
   const rows = right.map((r, i) => [...columns.map((c) => c[i]), r]);
   let scale = 1n;
@@ -237,7 +263,8 @@ function solveUniquely(columns: bigint[][], right: bigint[]): { x: bigint[]; den
     const r = rows.findIndex((row, i) => i >= k && row[k] !== 0n);
     if (r < 0) return undefined;
     [rows[k], rows[r]] = [rows[r], rows[k]];
-    const pivotRow = rows[k], pivot = pivotRow[k];
+    const pivotRow = rows[k],
+      pivot = pivotRow[k];
     for (const row of rows) {
       if (row === pivotRow) continue;
       const factor = row[k];

@@ -197,6 +197,7 @@ describe('options', () => {
   ];
   const balls: BumpyBallOptions[] = [{ bump: 0.5, frequency: 10 }, { seed: 7 }, { bump: 0 }];
   const tentacles: TentacleBallOptions[] = [
+    { tentacles: 1 },
     { tentacles: 12 },
     { tentacles: 42, length: 2 },
     { length: 0.1, seed: 3 },

@@ -1,0 +1,1 @@
+export type { Certificate } from './certificate.ts';

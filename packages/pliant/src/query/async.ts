@@ -1,0 +1,100 @@
+import type { Body } from '../body/body.ts';
+import { describe } from '../mesh/check-input.ts';
+import { InputError } from '../mesh/input-error.ts';
+import type { CollisionReport } from '../report/collision-report.ts';
+import type { Job } from './job.ts';
+import { checkOptions, type QueryOptions, type SelfCollisionOptions } from './options.ts';
+import { beginReport, borrowJob, checkBody, checkPair, deadlineOf, returnJob } from './run.ts';
+
+export interface AsyncOptions {
+  /** Stops the query when it aborts: the report then holds what was found, and its state is 'cancelled'. */
+  signal?: AbortSignal;
+  /** How long to work before giving way to others, in milliseconds. Default: 8. */
+  slice?: number;
+}
+
+/** `findSelfCollisions` in slices between which other work can run. The body must not change until it is done. */
+export function findSelfCollisionsAsync(
+  body: Body,
+  options: SelfCollisionOptions & AsyncOptions = {},
+): Promise<CollisionReport> {
+  return runAsync(() => {
+    checkBody('the body', body);
+    checkOptions(options);
+    return [body, body];
+  }, options);
+}
+
+/** The same for `findCollisions`. */
+export function findCollisionsAsync(
+  a: Body,
+  b: Body,
+  options: QueryOptions & AsyncOptions = {},
+): Promise<CollisionReport> {
+  return runAsync(() => {
+    checkPair(a, b, options);
+    return [a, b];
+  }, options);
+}
+
+async function runAsync(
+  check: () => [Body, Body],
+  options: SelfCollisionOptions & AsyncOptions,
+): Promise<CollisionReport> {
+  const [a, b] = check();
+  const { signal, slice = 8 } = options;
+  if (!(slice > 0))
+    throw new InputError('bad-option', `slice must be more than 0 milliseconds, not ${slice}`);
+  if (signal !== undefined && typeof signal?.aborted !== 'boolean') {
+    throw new InputError('bad-option', `signal must be an AbortSignal, not ${describe(signal)}`);
+  }
+  const report = beginReport(options, options.continuous ? 'times' : 'none', false);
+  const job = borrowJob(a);
+  try {
+    job.seek('touching', 0);
+    job.report = report;
+    await workInSlices(job, a, b, options, slice);
+  } finally {
+    returnJob(a, job);
+  }
+  report.finish();
+  return report;
+}
+
+async function workInSlices(
+  job: Job,
+  a: Body,
+  b: Body,
+  options: SelfCollisionOptions & AsyncOptions,
+  slice: number,
+): Promise<void> {
+  const { signal, budget } = options;
+  job.begin(a, b, a === b, options, false);
+  let isDone = false;
+  try {
+    job.limit(deadlineOf(options), budget?.nodePairs ?? Infinity);
+    while (!signal?.aborted) {
+      isDone = job.run(performance.now() + slice);
+      if (isDone || job.isCancelled || job.isOutOfBudget) break;
+      await pause();
+    }
+  } finally {
+    job.end(isDone);
+  }
+  if (!isDone) job.report.state = signal?.aborted || job.isCancelled ? 'cancelled' : 'out-of-time';
+}
+
+/** Lets timers, input and painting have their turn. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => {
+    if (typeof setImmediate === 'function') setImmediate(resolve);
+    else {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        port1.close();
+        resolve();
+      };
+      port2.postMessage(0);
+    }
+  });
+}

@@ -1,0 +1,92 @@
+import { expect } from 'vitest';
+import type { Kernels } from '../../src/kernels/kernels.ts';
+import { arrayStore, KernelMemory } from '../../src/kernels/memory.ts';
+import { createTsKernels } from '../../src/kernels/ts-kernels.ts';
+import { createWasmKernels } from '../../src/kernels/wasm-kernels.ts';
+
+type Data = Float64Array | Uint32Array | Int32Array | Int16Array;
+
+/**
+ * Both sets of kernels with the same data at the same addresses. `run` calls one kernel of each and expects the
+ * same result and the same bytes everywhere, lists beyond their counts included.
+ */
+export class Twins {
+  readonly wasm: Kernels;
+  readonly ts: Kernels;
+  #pieces: number[] = [];
+  #end = 0;
+
+  static async create(): Promise<Twins> {
+    return new Twins(await createWasmKernels(), createTsKernels(new KernelMemory(arrayStore(1 << 20))));
+  }
+
+  constructor(wasm: Kernels, ts: Kernels) {
+    this.wasm = wasm;
+    this.ts = ts;
+  }
+
+  /** Forgets all pieces. */
+  reset(): this {
+    for (const address of this.#pieces) {
+      this.wasm.memory.free(address);
+      this.ts.memory.free(address);
+    }
+    for (const { memory } of [this.wasm, this.ts]) memory.u8.fill(0, 0, this.#end);
+    this.#pieces = [];
+    this.#end = 0;
+    return this;
+  }
+
+  reserve(bytes: number): number {
+    const address = this.wasm.memory.allocate(bytes);
+    expect(this.ts.memory.allocate(bytes)).toBe(address);
+    this.#pieces.push(address);
+    this.#end = Math.max(this.#end, address + bytes + 16);
+    return address;
+  }
+
+  place(data: Data): number {
+    const address = this.reserve(data.byteLength + 16);
+    const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    this.wasm.memory.u8.set(bytes, address);
+    this.ts.memory.u8.set(bytes, address);
+    return address;
+  }
+
+  run(call: (kernels: Kernels) => number | void): number {
+    const first = call(this.wasm), second = call(this.ts);
+    expect(first).toBe(second);
+    const a = this.wasm.memory.u8.subarray(0, this.#end), b = this.ts.memory.u8.subarray(0, this.#end);
+    if (Buffer.compare(a, b) !== 0) {
+      const at = a.findIndex((byte, i) => byte !== b[i]);
+      const word = at & ~7;
+      const [x, y] = [this.wasm, this.ts].map(({ memory }) => memory.f64[word >>> 3]);
+      const [p, q] = [this.wasm, this.ts].map(({ memory }) => memory.u8.slice(word, word + 8).join(' '));
+      throw new Error(`bytes ${word}… of ${this.#pieces.join(', ')}: wasm ${p} (${x}), ts ${q} (${y})`);
+    }
+    return first as number;
+  }
+
+  u32(address: number, count: number): Uint32Array {
+    return this.wasm.memory.u32.slice(address >>> 2, (address >>> 2) + count);
+  }
+
+  f64(address: number, count: number): Float64Array {
+    return this.wasm.memory.f64.slice(address >>> 3, (address >>> 3) + count);
+  }
+
+  pairs(address: number, count: number): [number, number][] {
+    const list = this.u32(address, 2 * count);
+    return Array.from({ length: count }, (_, k) => [list[2 * k], list[2 * k + 1]]);
+  }
+
+  /** Cells of a quantised box, decoded. */
+  box(address: number): { lo: number[]; hi: number[]; flags: [number, number] } {
+    const lanes = new Int16Array(this.wasm.memory.buffer as ArrayBuffer, address, 8);
+    return {
+      lo: [lanes[0], lanes[1], lanes[2]],
+      hi: [32767 - lanes[4], 32767 - lanes[5], 32767 - lanes[6]],
+      flags: [lanes[3], lanes[7]],
+    };
+  }
+}

@@ -1,0 +1,94 @@
+// What can be built, from which files. A step runs again when one of its inputs or tools has changed.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { root, runNode, runTool } from './run.mjs';
+
+/** In this order: a step may use what those above it made. */
+export const BUILD_STEPS = [
+  {
+    name: 'kernels',
+    title: 'the WebAssembly kernels',
+    inputs: ['packages/pliant/kernels', 'scripts/build-kernels.mjs'],
+    tools: ['assemblyscript'],
+    outputs: () => ['packages/pliant/src/kernels/generated/kernels-wasm.ts', 'packages/pliant/dist/kernels.wasm'],
+    run: () => runNode([join(root, 'scripts/build-kernels.mjs')], { quiet: true }),
+  },
+  {
+    name: 'library',
+    title: 'the library',
+    inputs: [
+      'packages/pliant/src',
+      'packages/pliant/package.json',
+      'packages/pliant/tsconfig.json',
+      'packages/pliant/tsdown.config.mjs',
+      'tsconfig.base.json',
+    ],
+    tools: ['tsdown', 'rolldown', 'rolldown-plugin-dts', 'typescript'],
+    outputs: () => ['packages/pliant/dist/index.js', 'packages/pliant/dist/index.d.ts'],
+    run: () => bundle('packages/pliant', ['kernels.wasm']),
+  },
+  {
+    name: 'bench',
+    title: 'the benchmarks',
+    inputs: ['bench/src', 'bench/package.json', 'bench/tsdown.config.mjs', 'packages/pliant/src'],
+    tools: ['tsdown', 'rolldown'],
+    outputs: () => ['bench/dist/bench.js'],
+    run: () => bundle('bench', []),
+  },
+];
+
+/** Of the contents and names of all inputs, and of the versions of the tools. */
+export function inputsHash(step) {
+  const hash = createHash('sha256');
+  for (const path of step.inputs.flatMap(filesUnder)) {
+    const bytes = readFileSync(join(root, path));
+    hash.update(`${path}\n${bytes.length}\n`).update(bytes);
+  }
+  for (const tool of step.tools) hash.update(`${tool} ${installedVersion(tool)}\n`);
+  return hash.digest('hex');
+}
+
+function filesUnder(path) {
+  if (!existsSync(join(root, path))) return [];
+  if (!statSync(join(root, path)).isDirectory()) return [path];
+  const names = readdirSync(join(root, path)).sort();
+  return names.flatMap((name) => filesUnder(`${path}/${name}`));
+}
+
+function installedVersion(packageName) {
+  const path = join(root, 'node_modules', packageName, 'package.json');
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).version : 'none';
+}
+
+/**
+ * Runs tsdown into a folder beside `dist` and moves the files over one by one, so that a program which uses
+ * `dist` meanwhile never finds it empty. `keep` names files of `dist` that others made.
+ */
+async function bundle(packageFolder, keep) {
+  const folder = join(root, packageFolder);
+  const made = join(folder, '.dist-new');
+  rmSync(made, { recursive: true, force: true });
+  try {
+    const exitCode = await runTool('tsdown', ['--config', 'tsdown.config.mjs'], { cwd: folder, quiet: true });
+    if (exitCode === 0) replaceFiles(made, join(folder, 'dist'), keep);
+    return exitCode;
+  } finally {
+    rmSync(made, { recursive: true, force: true });
+  }
+}
+
+function replaceFiles(from, to, keep) {
+  const made = readdirSync(from, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(from.length + 1));
+  for (const name of made) {
+    mkdirSync(dirname(join(to, name)), { recursive: true });
+    renameSync(join(from, name), join(to, name));
+  }
+  const wanted = new Set([...made, ...keep]);
+  for (const entry of readdirSync(to, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile() && !wanted.has(path.slice(to.length + 1))) rmSync(path, { force: true });
+  }
+}

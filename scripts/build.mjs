@@ -1,0 +1,5 @@
+// npm run build: installs what is missing and builds the kernels and the library, even if nothing has changed.
+import { runMain } from './run.mjs';
+import { setUp } from './setup.mjs';
+
+await runMain(() => setUp({ force: true }));

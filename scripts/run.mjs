@@ -1,0 +1,66 @@
+// Running other programs: their output is shown, their exit code is kept.
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+/** What went wrong is already on the screen, or is the message; `exitCode` becomes ours. */
+export class StepError extends Error {
+  constructor(message, exitCode = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Runs the command of an installed package with this Node and resolves to its exit code. */
+export function runTool(packageName, args, options = {}) {
+  return runNode([toolPath(packageName), ...args], options);
+}
+
+export function runNode(args, options = {}) {
+  return run(process.execPath, args, options);
+}
+
+/** The npm that started us, if one did; else the one on the path, which on Windows only a shell can start. */
+export function runNpm(args) {
+  const cli = process.env.npm_execpath;
+  if (cli !== undefined && /npm-cli\.[cm]?js$/.test(cli)) return runNode([cli, ...args]);
+  return process.platform === 'win32' ? run(`npm ${args.join(' ')}`, [], { shell: true }) : run('npm', args);
+}
+
+/** `quiet` keeps the output back unless the program fails. */
+function run(command, args, { quiet = false, env = process.env, cwd = root, shell = false } = {}) {
+  return new Promise((resolve, reject) => {
+    const stdio = ['inherit', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit'];
+    const child = spawn(command, args, { cwd, env, shell, stdio });
+    const heldBack = [];
+    child.stdout?.on('data', (chunk) => heldBack.push(chunk));
+    child.stderr?.on('data', (chunk) => heldBack.push(chunk));
+    child.on('error', (error) => reject(new StepError(`cannot start ${command}: ${error.message}`, 127)));
+    child.on('close', (code, signal) => {
+      const exitCode = code ?? 128 + (constants.signals[signal] ?? 0);
+      if (exitCode !== 0) process.stderr.write(Buffer.concat(heldBack));
+      resolve(exitCode);
+    });
+  });
+}
+
+function toolPath(packageName) {
+  const folder = join(root, 'node_modules', packageName);
+  const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  return join(folder, typeof bin === 'string' ? bin : Object.values(bin)[0]);
+}
+
+/** Runs a script's main function; a StepError becomes one line and an exit code. */
+export async function runMain(main) {
+  try {
+    process.exitCode = (await main(process.argv.slice(2))) ?? 0;
+  } catch (error) {
+    if (!(error instanceof StepError)) throw error;
+    console.error(`pliant: ${error.message}`);
+    process.exitCode = error.exitCode;
+  }
+}
