@@ -8,7 +8,10 @@ import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const library = join(root, 'packages/pliant');
-const compiler = join(dirname(createRequire(import.meta.url).resolve('assemblyscript/package.json')), 'bin/asc.js');
+const compiler = join(
+  dirname(createRequire(import.meta.url).resolve('assemblyscript/package.json')),
+  'bin/asc.js',
+);
 const COMMON = ['-O3', '--noAssert', '--runtime', 'stub', '--importMemory', '--enable', 'simd'];
 
 export function buildKernels() {
@@ -16,7 +19,13 @@ export function buildKernels() {
   try {
     const own = compile(folder, 'kernels.wasm', []);
     const shared = compile(folder, 'kernels-shared.wasm', [
-      '--enable', 'threads', '--sharedMemory', '--initialMemory', '1', '--maximumMemory', '65536',
+      '--enable',
+      'threads',
+      '--sharedMemory',
+      '--initialMemory',
+      '1',
+      '--maximumMemory',
+      '65536',
     ]);
     const text = `// Made by scripts/build-kernels.mjs from packages/pliant/kernels.
 export const KERNELS_BASE64 = '${own.toString('base64')}';
@@ -32,9 +41,13 @@ export const SHARED_KERNELS_BASE64 = '${shared.toString('base64')}';
 
 function compile(folder, name, flags) {
   const out = join(folder, name);
-  execFileSync(process.execPath, [compiler, join(library, 'kernels/index.ts'), '-o', out, ...COMMON, ...flags], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
+  execFileSync(
+    process.execPath,
+    [compiler, join(library, 'kernels/index.ts'), '-o', out, ...COMMON, ...flags],
+    {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    },
+  );
   return readFileSync(out);
 }
 

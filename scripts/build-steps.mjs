@@ -11,8 +11,11 @@ export const BUILD_STEPS = [
     title: 'the WebAssembly kernels',
     inputs: ['packages/pliant/kernels', 'scripts/build-kernels.mjs'],
     tools: ['assemblyscript'],
-    outputs: () => ['packages/pliant/src/kernels/generated/kernels-wasm.ts', 'packages/pliant/dist/kernels.wasm'],
-    run: () => runNode([join(root, 'scripts/build-kernels.mjs')], { quiet: true }),
+    outputs: () => [
+      'packages/pliant/src/kernels/generated/kernels-wasm.ts',
+      'packages/pliant/dist/kernels.wasm',
+    ],
+    run: () => runNode([join(root, 'scripts/build-kernels.mjs')], { output: 'held-back' }),
   },
   {
     name: 'library',
@@ -70,7 +73,10 @@ async function bundle(packageFolder, keep) {
   const made = join(folder, '.dist-new');
   rmSync(made, { recursive: true, force: true });
   try {
-    const exitCode = await runTool('tsdown', ['--config', 'tsdown.config.mjs'], { cwd: folder, quiet: true });
+    const exitCode = await runTool('tsdown', ['--config', 'tsdown.config.mjs'], {
+      cwd: folder,
+      output: 'held-back',
+    });
     if (exitCode === 0) replaceFiles(made, join(folder, 'dist'), keep);
     return exitCode;
   } finally {

@@ -1,10 +1,30 @@
 // Uses the built library as its users do: imports every subpath, type-checks a program against it the two ways
 // TypeScript resolves packages, and runs the samples of the README.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { root, runMain, runNode, runTool, StepError } from './run.mjs';
 
 const library = join(root, 'packages/pliant');
+
+const CONSUMER = `
+import { type CollisionReport, createEngine, createTriangleMesh, findSelfCollisions } from 'pliant';
+export async function main(positions: Float64Array, triangles: Uint32Array): Promise<CollisionReport> {
+  const engine = await createEngine({ kernels: 'auto' });
+  const body = engine.createFreeBody(createTriangleMesh({ positions, triangles }));
+  body.setPose(positions);
+  return findSelfCollisions(body, { method: 'batch' });
+}
+// @ts-expect-error: a typo must not go unnoticed
+createTriangleMesh({ position: [], triangles: [] });
+`;
 
 await runMain(async () => {
   mkdirSync(join(root, '.cache'), { recursive: true });
@@ -60,27 +80,16 @@ async function checkTypes(folder, specifiers, resolution) {
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }));
   const exitCode = await runTool('typescript', ['-p', folder]);
-  if (exitCode !== 0) throw new StepError(`the types do not work with moduleResolution ${resolution}`, exitCode);
+  if (exitCode !== 0)
+    throw new StepError(`the types do not work with moduleResolution ${resolution}`, exitCode);
 }
-
-const CONSUMER = `
-import { type CollisionReport, createEngine, createTriangleMesh, findSelfCollisions } from 'pliant';
-export async function main(positions: Float64Array, triangles: Uint32Array): Promise<CollisionReport> {
-  const engine = await createEngine({ kernels: 'auto' });
-  const body = engine.createFreeBody(createTriangleMesh({ positions, triangles }));
-  body.setPose(positions);
-  return findSelfCollisions(body, { method: 'batch' });
-}
-// @ts-expect-error: a typo must not go unnoticed
-createTriangleMesh({ position: [], triangles: [] });
-`;
 
 async function runSamples(folder) {
   const samples = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^```js\n(.*?)^```/gms)];
   for (const [i, [, code]] of samples.entries()) {
     const path = join(folder, `sample-${i + 1}.mjs`);
     writeFileSync(path, code);
-    const exitCode = await runNode([path], { quiet: true, cwd: folder });
+    const exitCode = await runNode([path], { output: 'held-back', cwd: folder });
     if (exitCode !== 0) throw new StepError(`sample ${i + 1} of the README fails`, exitCode);
   }
   return samples.length;

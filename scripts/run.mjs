@@ -25,17 +25,17 @@ export function runNode(args, options = {}) {
 }
 
 /** The npm that started us, if one did; else the one on the path, which on Windows only a shell can start. */
-export function runNpm(args) {
+export function runNpm(args, options = {}) {
   const cli = process.env.npm_execpath;
-  if (cli !== undefined && /npm-cli\.[cm]?js$/.test(cli)) return runNode([cli, ...args]);
-  return process.platform === 'win32' ? run(`npm ${args.join(' ')}`, [], { shell: true }) : run('npm', args);
+  if (cli !== undefined && /npm-cli\.[cm]?js$/.test(cli)) return runNode([cli, ...args], options);
+  if (process.platform !== 'win32') return run('npm', args, options);
+  return run(`npm ${args.join(' ')}`, [], { ...options, shell: true });
 }
 
-/** `quiet` keeps the output back unless the program fails. */
-function run(command, args, { quiet = false, env = process.env, cwd = root, shell = false } = {}) {
+/** `output`: 'inherit', 'stderr' for all of it, or 'held-back' unless the program fails. */
+function run(command, args, { output = 'inherit', env = process.env, cwd = root, shell = false }) {
   return new Promise((resolve, reject) => {
-    const stdio = ['inherit', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit'];
-    const child = spawn(command, args, { cwd, env, shell, stdio });
+    const child = spawn(command, args, { cwd, env, shell, stdio: STDIO[output] });
     const heldBack = [];
     child.stdout?.on('data', (chunk) => heldBack.push(chunk));
     child.stderr?.on('data', (chunk) => heldBack.push(chunk));
@@ -47,6 +47,12 @@ function run(command, args, { quiet = false, env = process.env, cwd = root, shel
     });
   });
 }
+
+const STDIO = {
+  inherit: 'inherit',
+  stderr: ['ignore', 2, 2],
+  'held-back': ['ignore', 'pipe', 'pipe'],
+};
 
 function toolPath(packageName) {
   const folder = join(root, 'node_modules', packageName);

@@ -1,4 +1,5 @@
-// Installs and builds what is missing, and nothing else. Needs only Node and npm.
+// Installs and builds what is missing, and nothing else. Needs only Node and npm. Speaks on stderr, so that what
+// comes afterwards can be piped.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -34,11 +35,11 @@ function checkNode() {
 async function install() {
   const command = existsSync(lockFile) ? 'ci' : 'install';
   const start = Date.now();
-  console.log(`Installing dependencies (npm ${command}) …`);
-  const exitCode = await runNpm([command, '--include=dev', '--no-audit', '--no-fund']);
+  console.error(`Installing dependencies (npm ${command}) …`);
+  const exitCode = await runNpm([command, '--include=dev', '--no-audit', '--no-fund'], { output: 'stderr' });
   if (exitCode !== 0) throw new StepError(`npm ${command} failed`, exitCode);
   writeStamp('install', installState());
-  console.log(`Installed in ${seconds(start)}.`);
+  console.error(`Installed in ${seconds(start)}.`);
 }
 
 /** By our stamp; or by npm's own record, for those who installed by hand. */
@@ -75,7 +76,7 @@ async function buildStep(step) {
   const exitCode = await step.run();
   if (exitCode !== 0) throw new StepError(`building ${step.title} failed`, exitCode);
   writeStamp(`build-${step.name}`, state);
-  console.log(`Built ${step.title} in ${seconds(start)}.`);
+  console.error(`Built ${step.title} in ${seconds(start)}.`);
 }
 
 function isBuilt(step) {

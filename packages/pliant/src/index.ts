@@ -1,5 +1,5 @@
 export { Body } from './body/body.ts';
-export { type BodyOptions, createEngine, Engine, type EngineOptions } from './body/engine.ts';
+export { type BodyOptions, Engine } from './body/engine.ts';
 export type { Certificate } from './cull/certificate.ts';
 export { InputError, type InputErrorCode } from './mesh/input-error.ts';
 export {
@@ -37,3 +37,5 @@ export type { Bounds } from './refit/bounds.ts';
 export { CollisionReport, type Counters, type Method, type ReportState } from './report/collision-report.ts';
 export { PairBuffer } from './report/pair-buffer.ts';
 export type { Tree } from './tree/tree.ts';
+export { createEngine, type EngineOptions } from './worker/create-engine.ts';
+export type { ThreadWorker } from './worker/thread-pool.ts';

@@ -1,9 +1,6 @@
 import { FreeDeformer } from '../deform/free.ts';
 import { RestShape } from '../deform/rest.ts';
 import type { Kernels } from '../kernels/kernels.ts';
-import { arrayStore, KernelMemory } from '../kernels/memory.ts';
-import { createTsKernels } from '../kernels/ts-kernels.ts';
-import { createWasmKernels } from '../kernels/wasm-kernels.ts';
 import { checkObject } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
@@ -11,9 +8,12 @@ import { buildTree, type TreeOptions } from '../tree/build-tree.ts';
 import { ResidentMesh } from '../tree/resident-mesh.ts';
 import { Body } from './body.ts';
 
-export interface EngineOptions {
-  /** 'wasm' throws where WebAssembly with SIMD is refused; 'auto' then takes 'ts'. Default: 'auto'. */
-  kernels?: 'auto' | 'wasm' | 'ts';
+/** Threads that can take over the traversal of a large query. */
+export interface ThreadPool {
+  readonly threads: number;
+  /** True when the job's lists have been worked off; false when it has to do that alone. */
+  run(job: unknown): boolean;
+  dispose(): void;
 }
 
 export interface BodyOptions extends TreeOptions {
@@ -21,30 +21,10 @@ export interface BodyOptions extends TreeOptions {
   name?: string;
 }
 
-/** Owns the memory in which bodies live and queries work. There are no globals: two engines know nothing of each other. */
-export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
-  const { kernels = 'auto' } = options;
-  if (kernels !== 'auto' && kernels !== 'wasm' && kernels !== 'ts') {
-    throw new InputError('bad-option', `kernels must be 'auto', 'wasm' or 'ts', not ${String(kernels)}`);
-  }
-  return new Engine(await chooseKernels(kernels));
-}
-
-async function chooseKernels(wanted: 'auto' | 'wasm' | 'ts'): Promise<Kernels> {
-  if (wanted !== 'ts') {
-    try {
-      return await createWasmKernels();
-    } catch (error) {
-      if (wanted === 'wasm') {
-        throw new InputError('unsupported', `WebAssembly with SIMD is not available here: ${String(error)}`);
-      }
-    }
-  }
-  return createTsKernels(new KernelMemory(arrayStore()));
-}
-
+/** Owns the memory in which bodies live and queries work. */
 export class Engine {
   readonly kernels: Kernels;
+  /** @internal */ readonly pool: ThreadPool | undefined;
   readonly #meshes = new Map<TriangleMesh, ResidentMesh>();
   /** @internal Working memory of queries that are not running; several may run inside one another. */
   readonly idleJobs: { free(): void }[] = [];
@@ -52,8 +32,14 @@ export class Engine {
   #disposed = false;
 
   /** Use `createEngine`. */
-  constructor(kernels: Kernels) {
+  constructor(kernels: Kernels, pool?: ThreadPool) {
     this.kernels = kernels;
+    this.pool = pool;
+  }
+
+  /** How many threads share a large query. */
+  get threads(): number {
+    return this.pool?.threads ?? 1;
   }
 
   /** A body whose pose is the position of every vertex. */
@@ -70,7 +56,9 @@ export class Engine {
 
   /** Frees everything. Bodies that still exist can no longer be used. */
   dispose(): void {
+    if (this.#disposed) return;
     this.#disposed = true;
+    this.pool?.dispose();
     for (const job of this.idleJobs) job.free();
     this.idleJobs.length = 0;
     for (const resident of this.#meshes.values()) resident.free();

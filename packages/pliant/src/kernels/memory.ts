@@ -41,6 +41,11 @@ export class KernelMemory {
     return address;
   }
 
+  /** For a second instance on shared memory that another thread may have grown. */
+  refresh(): void {
+    if (this.u8.buffer !== this.#store.buffer) this.#readViews();
+  }
+
   /** Gives a piece back. Freeing 0 does nothing. */
   free(address: number): void {
     if (address === 0) return;

@@ -8,16 +8,28 @@ export const CHUNK = 4096;
 const STACK = 1 << 16;
 const LEAVES = 1 << 15;
 
+/** Addresses of the lists a traversal works with. */
+export interface ScratchLists {
+  readonly stackRoom: number;
+  readonly leafRoom: number;
+  readonly stack: number; // node pairs to expand
+  readonly block: number; // the ones being expanded
+  readonly leaves: number; // leaf pairs for the narrow phase
+  readonly hits: number;
+  readonly unsure: number;
+  readonly counts: number;
+}
+
 /**
  * Working memory of one running query: about 1.6 MB, whatever the mesh. Lists of node pairs are worked off in
  * blocks, depth first between blocks, so they never grow with the number of overlaps.
  */
-export class TraversalScratch {
+export class TraversalScratch implements ScratchLists {
   readonly stackRoom: number = STACK;
   readonly leafRoom: number = LEAVES;
-  readonly stack: number; // node pairs to expand
-  readonly block: number; // the ones being expanded
-  readonly leaves: number; // leaf pairs for the narrow phase
+  readonly stack: number;
+  readonly block: number;
+  readonly leaves: number;
   readonly hits: number;
   readonly unsure: number;
   readonly counts: number;

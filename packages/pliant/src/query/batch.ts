@@ -1,7 +1,7 @@
 import type { Certificate } from '../cull/certificate.ts';
 import type { MotionEnd } from '../deform/point-source.ts';
 import type { Kernels } from '../kernels/kernels.ts';
-import { BLOCK, CHUNK, type TraversalScratch } from '../kernels/scratch.ts';
+import { BLOCK, CHUNK, type ScratchLists } from '../kernels/scratch.ts';
 import type { ContactScratch } from '../narrow/continuous-scratch.ts';
 import { setFrame } from '../refit/quantised-boxes.ts';
 import type { Counters } from '../report/collision-report.ts';
@@ -24,7 +24,7 @@ export interface WorkSide {
 /** The part of a query that can be dealt out to threads: lists to read, and where found pairs go. */
 export interface BatchWork {
   readonly kernels: Kernels;
-  readonly scratch: TraversalScratch;
+  readonly scratch: ScratchLists;
   readonly a: WorkSide;
   readonly b: WorkSide;
   readonly contactScratch: ContactScratch;
@@ -50,9 +50,9 @@ export interface BatchWork {
 }
 
 // What a batch query reads, in this order; then it works off what is on the stack.
-const LEAF_FRONT = 0;
-const INNER_FRONT = 1;
-const PENDING = 2;
+export const LEAF_FRONT = 0;
+export const INNER_FRONT = 1;
+export const PENDING = 2;
 
 /** Nodes with fewer triangles are not worth asking a certificate about. */
 const SMALLEST_PROOF = 16;

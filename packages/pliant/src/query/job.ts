@@ -82,6 +82,7 @@ export class Job implements BatchWork {
   #deadline = Infinity;
   #nodePairLimit = Infinity;
   #evaluated = 0;
+  #mayShare = false;
 
   constructor(kernels: Kernels) {
     this.kernels = kernels;
@@ -121,6 +122,7 @@ export class Job implements BatchWork {
     b.enterQuery();
     for (const certificate of certificates) certificate.begin(continuous);
     this.#choose(method);
+    this.#mayShare = true;
     this.report.method = this.method;
   }
 
@@ -133,12 +135,23 @@ export class Job implements BatchWork {
   /** Works until done (true), or until the deadline, the limit or `until` has passed (false). */
   run(until = Infinity): boolean {
     const deadline = Math.min(until, this.#deadline);
+    if (this.#mayShare && deadline === Infinity && this.#nodePairLimit === Infinity) this.#share();
     while (this.#step()) {
       if (this.isCancelled) return false;
       if (this.report.counters.nodePairsTested > this.#nodePairLimit) return false;
       if (deadline < Infinity && performance.now() > deadline) return false;
     }
     return !this.isCancelled;
+  }
+
+  /** Lets other threads help, once, where nothing asks for the order or the pace of this one. */
+  #share(): void {
+    this.#mayShare = false;
+    const { pool } = this.a.body.engine;
+    if (pool === undefined || this.method !== 'batch' || this.stopAtFirst || this.onPair !== undefined)
+      return;
+    if (this.certificates.some(({ filter }) => filter !== undefined)) return;
+    if (this.a.boxes !== undefined) pool.run(this);
   }
 
   get isOutOfBudget(): boolean {

@@ -40,8 +40,9 @@ function boundsOf(list: Float64Array): number[] {
 
 test('pointBounds: the smallest and the largest of each coordinate', () => {
   fc.assert(
-    fc.property(points(9), (list) => {
+    fc.property(points(9), (any) => {
       twins.reset();
+      const list = any.map((x) => x + 0); // one zero; the other has a test of its own
       const address = twins.place(list), out = twins.reserve(48);
       twins.run((k) => k.pointBounds(address, list.length / 3, out));
       const found = [...twins.f64(out, 6)];
@@ -90,7 +91,7 @@ test('the frame of a query tells its ends and its outside apart', () => {
   expect(first.slice(0, 2)).toEqual([1, 1]);
   expect(last.slice(0, 2)).toEqual([32765, 32765]);
   expect(below.slice(0, 2)).toEqual([0, 0]);
-  expect(above.slice(0, 2)).toEqual([32766, 32766].map((x, k) => Math.max(x, above[k])));
+  expect(Math.min(above[0], above[1])).toBeGreaterThan(32765);
   expect([first[2], last[2], below[2], above[2]]).toEqual([0, 0, 0, 0]); // no extent: nothing is told apart
 });
 
@@ -149,7 +150,7 @@ test('refitBoxes: the f64 box of the triangles below a node; with grow, of both 
   fc.assert(
     fc.property(treeCase(), fc.array(coordinate, { minLength: 1, maxLength: 20 }), ({ tree, corners, positions }, mix) => {
       twins.reset();
-      const start = positions.map((x) => x + 0), end = positions.map((x, i) => x + mix[i % mix.length]);
+      const start = positions.map((x) => x + 0), end = positions.map((x, i) => x + mix[i % mix.length] + 0);
       const link = twins.place(tree.link), c = twins.place(corners), boxes = twins.reserve(48 * tree.nodeCount);
       const from = twins.place(start), to = twins.place(end);
       twins.run((k) => k.refitBoxes(tree.nodeCount, link, c, from, boxes, 0));

@@ -70,7 +70,7 @@ describe.each(STORES)('%s', (_, createStore) => {
     memory.f64[small >>> 3] = Math.PI;
     const large = memory.allocate(20 * PAGE);
     expect(memory.buffer.byteLength).toBeGreaterThanOrEqual(large + 20 * PAGE);
-    expect(memory.u32).not.toBe(stale);
+    expect(memory.u32 === stale).toBe(false);
     for (const view of [memory.u8, memory.i32, memory.u32, memory.f64]) expect(view.buffer).toBe(memory.buffer);
     expect(memory.f64[small >>> 3]).toBe(Math.PI);
   });

@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { cpus } from 'node:os';
+
+/** One figure. Case and metric are kebab-case and stay fixed: results of different releases are compared. */
+export interface Row {
+  case: string;
+  metric: string;
+  better: 'higher' | 'lower';
+  value: number;
+  unit: string;
+  /** What a paper printed for this, if it did. */
+  paper: number | null;
+  /** What we must reach, if anything. */
+  target: number | null;
+  /** Whether `target` is reached; null without a target and in quick runs, which are not judged. */
+  ok: boolean | null;
+  /** Touching pairs in all frames of the case; null where none are asked for. */
+  pairs: number | null;
+  /** False: two of our ways gave different answers, and no figure of this case means anything. */
+  answersAgree: boolean;
+}
+
+/** What `--json` writes. */
+export interface BenchResult {
+  bench: string;
+  machine: string;
+  commit: string;
+  rows: Row[];
+}
+
+/** What a row has in common with the others of its case. */
+export interface CaseResult {
+  readonly name: string;
+  readonly isJudged: boolean;
+  readonly pairs: number | null;
+  readonly answersAgree: boolean;
+}
+
+type RowDetails = Pick<Row, 'metric' | 'better' | 'value' | 'unit'> & Partial<Pick<Row, 'paper' | 'target'>>;
+
+export function createRow(of: CaseResult, details: RowDetails): Row {
+  const { metric, better, value, unit, paper = null, target = null } = details;
+  const { name, isJudged, pairs, answersAgree } = of;
+  const reaches = target === null ? null : better === 'higher' ? value >= target : value <= target;
+  const ok = isJudged && answersAgree ? reaches : reaches !== null && !answersAgree ? false : null;
+  return { case: name, metric, better, value, unit, paper, target, ok, pairs, answersAgree };
+}
+
+/** How many times faster: `slow` / `fast`. */
+export function createRatio(of: CaseResult, metric: string, slow: number, fast: number, target?: number): Row {
+  return createRow(of, { metric, better: 'higher', value: slow / fast, unit: 'x', target });
+}
+
+export function createTime(of: CaseResult, metric: string, milliseconds: number): Row {
+  return createRow(of, { metric, better: 'lower', value: milliseconds, unit: 'ms' });
+}
+
+export function describeMachine(): string {
+  const processors = cpus();
+  const model = processors[0]?.model.trim() ?? 'unknown processor';
+  return `${model}, ${processors.length} cores, ${process.platform} ${process.arch}, Node ${process.version}`;
+}
+
+/** With `-dirty` when files differ from it; 'unknown' outside a repository. */
+export function describeCommit(): string {
+  try {
+    const args = ['--no-optional-locks', 'describe', '--always', '--dirty', '--exclude', '*'];
+    return execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return 'unknown';
+  }
+}

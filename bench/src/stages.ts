@@ -1,0 +1,223 @@
+import type { Kernels } from '../../packages/pliant/src/kernels/kernels.ts';
+import { BLOCK, CHUNK, TraversalScratch } from '../../packages/pliant/src/kernels/scratch.ts';
+import { setFrame } from '../../packages/pliant/src/refit/quantised-boxes.ts';
+import type { Setup } from './contenders.ts';
+import type { Track } from './scenes.ts';
+
+export const TRAVERSALS = ['depth-first', 'level-synchronous', 'static-front'] as const;
+export type TraversalName = (typeof TRAVERSALS)[number];
+
+export interface TraversalFigures {
+  /** Milliseconds per frame. */
+  readonly ms: Record<TraversalName, number>;
+  /** Leaf pairs whose triangles share no vertex, in all frames. */
+  readonly leafPairs: Record<TraversalName, number>;
+  /** What is wrong with them; empty when nothing is. */
+  readonly complaints: string[];
+}
+
+/** 16-bit boxes are rounded outward: beyond this share of additional leaf pairs something is wrong. */
+const MOST_EXTRA = 0.05;
+
+/**
+ * The traversal stage alone, in the blocks of query/batch.ts: boxes are ready, and it ends with the list of leaf
+ * pairs whose triangles share no vertex. No refit, no narrow phase.
+ */
+export function measureTraversals(setup: Setup, track: Track, rounds: number): TraversalFigures {
+  const driver = new TraversalDriver(setup);
+  const ms = { 'depth-first': 0, 'level-synchronous': 0, 'static-front': 0 };
+  const leafPairs = { 'depth-first': 0, 'level-synchronous': 0, 'static-front': 0 };
+  const complaints: string[] = [];
+  try {
+    for (const pose of track.poses) {
+      driver.prepare(pose);
+      const digests = new Map<TraversalName, number>();
+      for (const name of TRAVERSALS) {
+        driver.run(name, true);
+        leafPairs[name] += driver.leafPairs;
+        digests.set(name, driver.digest);
+        ms[name] += timeOf(driver, name, rounds) / track.poses.length;
+      }
+      if (digests.get('level-synchronous') !== digests.get('static-front')) {
+        complaints.push('the static front leads to other leaf pairs than the tree does');
+      }
+    }
+  } finally {
+    driver.free();
+  }
+  const extra = leafPairs['static-front'] - leafPairs['depth-first'];
+  if (extra < 0) complaints.push(`${-extra} leaf pairs of the float64 boxes are missing in the 16-bit ones`);
+  if (extra > MOST_EXTRA * leafPairs['depth-first'] + 100) {
+    complaints.push(`16-bit boxes add ${extra} leaf pairs to ${leafPairs['depth-first']}`);
+  }
+  return { ms, leafPairs, complaints };
+}
+
+function timeOf(driver: TraversalDriver, name: TraversalName, rounds: number): number {
+  let best = Infinity;
+  for (let round = 0; round < rounds; round++) {
+    const start = performance.now();
+    driver.run(name, false);
+    best = Math.min(best, performance.now() - start);
+  }
+  return best;
+}
+
+/** Drives the kernels over one pose of a body. */
+class TraversalDriver {
+  /** Of the last run. */
+  leafPairs = 0;
+  /** … and, when asked for, the sum of a hash of each: equal for equal sets of pairs, in whatever order. */
+  digest = 0;
+
+  readonly #setup: Setup;
+  readonly #kernels: Kernels;
+  readonly #scratch: TraversalScratch;
+  readonly #boxes: number; // 16-bit
+  readonly #boxes64: number;
+  #wantsDigest = false;
+  #depth = 0;
+  #leafCount = 0;
+
+  constructor(setup: Setup) {
+    const { memory } = setup.engine.kernels;
+    const { nodeCount } = setup.body.tree;
+    this.#setup = setup;
+    this.#kernels = setup.engine.kernels;
+    this.#scratch = new TraversalScratch(memory);
+    this.#boxes = memory.allocate(16 * nodeCount);
+    this.#boxes64 = memory.allocate(48 * nodeCount);
+  }
+
+  free(): void {
+    this.#scratch.free();
+    this.#kernels.memory.free(this.#boxes);
+    this.#kernels.memory.free(this.#boxes64);
+  }
+
+  /** Both kinds of boxes. */
+  prepare(pose: Float64Array): void {
+    const kernels = this.#kernels,
+      scratch = this.#scratch;
+    const { body } = this.#setup;
+    const { link, corners, pointCount, tree } = body.resident;
+    body.setPose(pose);
+    const points = body.deformer.address(0);
+    const vertexBoxes = scratch.vertexBoxes(pointCount);
+    kernels.pointBounds(points, pointCount, scratch.bounds);
+    const frame = new Float64Array(6);
+    setFrame(kernels.memory.f64.slice(scratch.bounds >>> 3, (scratch.bounds >>> 3) + 6), frame);
+    kernels.memory.f64.set(frame, scratch.frame >>> 3);
+    kernels.quantise(points, pointCount, scratch.frame, vertexBoxes);
+    kernels.refit(tree.nodeCount, link, corners, vertexBoxes, this.#boxes);
+    kernels.refitBoxes(tree.nodeCount, link, corners, points, this.#boxes64, 0);
+  }
+
+  run(name: TraversalName, wantsDigest: boolean): void {
+    this.#wantsDigest = wantsDigest;
+    this.leafPairs = this.digest = this.#depth = this.#leafCount = 0;
+    if (name === 'depth-first') this.#descend();
+    else if (name === 'level-synchronous') this.#walkLevels();
+    else this.#walkFront();
+  }
+
+  #descend(): void {
+    const kernels = this.#kernels,
+      { stack, leaves, leafRoom, counts } = this.#scratch;
+    const { link } = this.#setup.body.resident;
+    const { u32 } = kernels.memory;
+    u32[stack >>> 2] = u32[(stack >>> 2) + 1] = 0;
+    for (let depth = 1; depth > 0; depth = u32[counts >>> 2]) {
+      const boxes = this.#boxes64;
+      kernels.descend(stack, depth, link, boxes, link, boxes, leaves, leafRoom, STEPS, 1, counts);
+      this.#leafCount = u32[(counts >>> 2) + 1];
+      this.#finishLeaves(true);
+    }
+  }
+
+  /** Every node's two children against each other, then downwards. */
+  #walkLevels(): void {
+    const kernels = this.#kernels,
+      { stack, leaves, counts } = this.#scratch;
+    const { link, tree } = this.#setup.body.resident;
+    const { u32 } = kernels.memory;
+    for (let node = 0; node < tree.nodeCount; node += CHUNK) {
+      const end = Math.min(node + CHUNK, tree.nodeCount);
+      const out = leaves + 8 * this.#leafCount;
+      kernels.testSiblings(node, end, link, this.#boxes, stack + 8 * this.#depth, out, counts);
+      this.#depth += u32[counts >>> 2];
+      this.#leafCount += u32[(counts >>> 2) + 1];
+      this.#expand(true);
+    }
+    this.#finishLeaves(true);
+  }
+
+  #walkFront(): void {
+    const kernels = this.#kernels,
+      { stack, leaves } = this.#scratch;
+    const { inner, leaf } = this.#setup.body.resident.front;
+    const boxes = this.#boxes;
+    for (let k = 0; k < leaf.list.pairCount; k += CHUNK) {
+      const count = Math.min(CHUNK, leaf.list.pairCount - k);
+      const out = leaves + 8 * this.#leafCount;
+      this.#leafCount += kernels.testAlike(leaf.address + 8 * k, count, boxes, boxes, out);
+      this.#makeRoom(false);
+    }
+    for (let k = 0; k < inner.list.pairCount; k += CHUNK) {
+      const count = Math.min(CHUNK, inner.list.pairCount - k);
+      const out = stack + 8 * this.#depth;
+      this.#depth += kernels.testAlike(inner.address + 8 * k, count, boxes, boxes, out);
+      this.#expand(false);
+    }
+    this.#finishLeaves(false);
+  }
+
+  /** Works off the stack. */
+  #expand(mayBeAdjacent: boolean): void {
+    const kernels = this.#kernels,
+      { stack, stackRoom, block, leaves, counts } = this.#scratch;
+    const { link } = this.#setup.body.resident;
+    const { u32, u8 } = kernels.memory;
+    while (this.#depth > 0) {
+      const room = Math.floor((stackRoom - this.#depth) / 3);
+      const count = Math.min(BLOCK, this.#depth, Math.max(1, room));
+      this.#depth -= count;
+      const from = stack + 8 * this.#depth;
+      u8.copyWithin(block, from, from + 8 * count);
+      const boxes = this.#boxes,
+        out = leaves + 8 * this.#leafCount;
+      kernels.expandPairs(block, count, link, boxes, link, boxes, from, out, counts);
+      this.#depth += u32[counts >>> 2];
+      this.#leafCount += u32[(counts >>> 2) + 1];
+      this.#makeRoom(mayBeAdjacent);
+    }
+  }
+
+  #makeRoom(mayBeAdjacent: boolean): void {
+    if (this.#leafCount + 4 * BLOCK + CHUNK > this.#scratch.leafRoom) this.#finishLeaves(mayBeAdjacent);
+  }
+
+  /** The end of the stage: in a query, the narrow phase takes over here. */
+  #finishLeaves(mayBeAdjacent: boolean): void {
+    const { leaves } = this.#scratch;
+    const { link, corners } = this.#setup.body.resident;
+    const count = mayBeAdjacent
+      ? this.#kernels.dropAdjacent(leaves, this.#leafCount, link, corners)
+      : this.#leafCount;
+    this.#leafCount = 0;
+    this.leafPairs += count;
+    if (!this.#wantsDigest) return;
+    const { u32 } = this.#kernels.memory;
+    for (let k = leaves >>> 2, end = k + 2 * count; k < end; k += 2) {
+      this.digest = (this.digest + hashPair(Math.min(u32[k], u32[k + 1]), Math.max(u32[k], u32[k + 1]))) | 0;
+    }
+  }
+}
+
+/** As in query/depth-first.ts. */
+const STEPS = 1 << 15;
+
+function hashPair(a: number, b: number): number {
+  const h = Math.imul(a ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(b + 0x7f4a7c15, 0xc2b2ae35);
+  return Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);
+}

@@ -1,0 +1,49 @@
+import { Engine } from '../body/engine.ts';
+import type { Kernels } from '../kernels/kernels.ts';
+import { arrayStore, KernelMemory } from '../kernels/memory.ts';
+import { createTsKernels } from '../kernels/ts-kernels.ts';
+import { createWasmKernels } from '../kernels/wasm-kernels.ts';
+import { InputError } from '../mesh/input-error.ts';
+import type { ThreadWorker } from './thread-pool.ts';
+
+export interface EngineOptions {
+  /** 'wasm' throws where WebAssembly with SIMD is refused; 'auto' then takes 'ts'. Default: 'auto'. */
+  kernels?: 'auto' | 'wasm' | 'ts';
+  /**
+   * How many threads share a large query, this one included. More than one needs shared memory, which browsers
+   * give to cross-origin isolated pages only; elsewhere there is one, and `engine.threads` says so. Default: 1.
+   */
+  threads?: number;
+  /** Makes a worker that runs `pliant/pool.worker`. Default: started from beside this module. */
+  createWorker?: () => ThreadWorker;
+}
+
+/** Owns the memory in which bodies live and queries work. There are no globals: engines know nothing of each other. */
+export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
+  const { kernels = 'auto', threads = 1, createWorker } = options;
+  if (kernels !== 'auto' && kernels !== 'wasm' && kernels !== 'ts') {
+    throw new InputError('bad-option', `kernels must be 'auto', 'wasm' or 'ts', not ${String(kernels)}`);
+  }
+  if (!(Number.isInteger(threads) && threads >= 1 && threads <= 64)) {
+    throw new InputError('bad-option', `threads must be a whole number from 1 to 64, not ${String(threads)}`);
+  }
+  if (threads > 1 && kernels !== 'ts' && typeof SharedArrayBuffer === 'function') {
+    const { SharedThreadPool } = await import('./thread-pool.ts');
+    const pool = await SharedThreadPool.create(threads, createWorker);
+    return new Engine(pool.kernels, pool);
+  }
+  return new Engine(await chooseKernels(kernels));
+}
+
+async function chooseKernels(wanted: 'auto' | 'wasm' | 'ts'): Promise<Kernels> {
+  if (wanted !== 'ts') {
+    try {
+      return await createWasmKernels();
+    } catch (error) {
+      if (wanted === 'wasm') {
+        throw new InputError('unsupported', `WebAssembly with SIMD is not available here: ${String(error)}`);
+      }
+    }
+  }
+  return createTsKernels(new KernelMemory(arrayStore()));
+}

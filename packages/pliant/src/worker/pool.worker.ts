@@ -1,0 +1,27 @@
+/** The file a worker is started from, in browsers and in Node. It is told one thing: ThreadStart. */
+import { serveThread } from './serve-thread.ts';
+import type { ThreadStart } from './thread-protocol.ts';
+
+interface Port {
+  postMessage(message: unknown): void;
+  onmessage?: unknown;
+}
+
+async function listen(): Promise<void> {
+  const isNode = typeof (globalThis as { WorkerGlobalScope?: unknown }).WorkerGlobalScope === 'undefined';
+  if (isNode) {
+    const name = 'node:worker_threads'; // a variable, so that bundlers for browsers leave it alone
+    const { parentPort } = await import(/* @vite-ignore */ name);
+    parentPort.once('message', (start: ThreadStart) => begin(parentPort, start));
+  } else {
+    const port = globalThis as unknown as Port;
+    port.onmessage = ({ data }: { data: ThreadStart }) => begin(port, data);
+  }
+}
+
+function begin(port: Port, start: ThreadStart): void {
+  port.postMessage('ready');
+  serveThread(start);
+}
+
+void listen();
