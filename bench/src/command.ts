@@ -102,7 +102,8 @@ function parseArguments(args: readonly string[]): Command {
     else if (option === '--rounds') command.rounds = parseCount(option, next());
     else if (option === '--only') command.only = next() ?? '';
     else if (option.startsWith('-')) throw new UsageError(`unknown option ${option}; see --help`);
-    else if (command.bench !== undefined) throw new UsageError(`more than one name: ${command.bench.name} and ${option}`);
+    else if (command.bench !== undefined)
+      throw new UsageError(`more than one name: ${command.bench.name} and ${option}`);
     else command.bench = findBench(option);
   }
   if (wantsHelp) return { bench: undefined, quick: false };
@@ -128,7 +129,9 @@ function isPath(argument: string | undefined): boolean {
 
 function parseCount(option: string, text: string | undefined): number {
   if (text !== undefined && /^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new UsageError(`${option} needs a whole number of at least 1${text === undefined ? '' : `, not ${text}`}`);
+  throw new UsageError(
+    `${option} needs a whole number of at least 1${text === undefined ? '' : `, not ${text}`}`,
+  );
 }
 
 function findBench(name: string): Bench {

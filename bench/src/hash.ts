@@ -1,5 +1,5 @@
-import { finishHash, mixHash } from '../../packages/pliant/src/mesh/hash.ts';
 import type { CollisionReport } from '../../packages/pliant/src/index.ts';
+import { finishHash, mixHash } from '../../packages/pliant/src/mesh/hash.ts';
 
 /** Of an answer: pairs in order, their bodies, and the bits of their times or distances. */
 export function hashReport({ pairCount, pairs, bodies, times, distances }: CollisionReport): number {

@@ -41,11 +41,7 @@ export function measureFrames(
 }
 
 /** Runs each once on every frame, only to hear its answers. */
-export function checkFrames(
-  contenders: readonly Contender[],
-  frameCount: number,
-  answers: AnswerBook,
-): void {
+export function checkFrames(contenders: readonly Contender[], frameCount: number, answers: AnswerBook): void {
   for (const contender of contenders) {
     for (let frame = 0; frame < frameCount; frame++) {
       contender.run(frame);

@@ -47,7 +47,13 @@ export function createRow(of: CaseResult, details: RowDetails): Row {
 }
 
 /** How many times faster: `slow` / `fast`. */
-export function createRatio(of: CaseResult, metric: string, slow: number, fast: number, target?: number): Row {
+export function createRatio(
+  of: CaseResult,
+  metric: string,
+  slow: number,
+  fast: number,
+  target?: number,
+): Row {
   return createRow(of, { metric, better: 'higher', value: slow / fast, unit: 'x', target });
 }
 

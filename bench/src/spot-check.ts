@@ -1,8 +1,8 @@
+import type { CollisionReport, TriangleMesh } from '../../packages/pliant/src/index.ts';
 import { createContactScratch } from '../../packages/pliant/src/narrow/continuous-scratch.ts';
 import { movingTrianglesTime } from '../../packages/pliant/src/narrow/moving-triangles.ts';
 import { trianglesIntersect } from '../../packages/pliant/src/narrow/triangle-triangle.ts';
 import { createRandom } from '../../packages/pliant/src/shapes/random.ts';
-import type { CollisionReport, TriangleMesh } from '../../packages/pliant/src/index.ts';
 
 /**
  * Some triangles against all others by brute force: triangles the report names, and seeded random ones. Returns
@@ -28,7 +28,11 @@ export function spotCheck(
   return lines;
 }
 
-function chooseTriangles({ triangleCount }: TriangleMesh, report: CollisionReport, count: number): Set<number> {
+function chooseTriangles(
+  { triangleCount }: TriangleMesh,
+  report: CollisionReport,
+  count: number,
+): Set<number> {
   const random = createRandom(7);
   const chosen = new Set<number>();
   for (let k = 0; k < count; k++) {
@@ -49,7 +53,19 @@ function bruteForceRow(mesh: TriangleMesh, i: number, start: Float64Array, end?:
       b2 = triangles[3 * j + 2];
     if ([b0, b1, b2].some((v) => v === a0 || v === a1 || v === a2)) continue;
     const isTouching = end
-      ? movingTrianglesTime(start, end, 3 * a0, 3 * a1, 3 * a2, start, end, 3 * b0, 3 * b1, 3 * b2, scratch) <= 1
+      ? movingTrianglesTime(
+          start,
+          end,
+          3 * a0,
+          3 * a1,
+          3 * a2,
+          start,
+          end,
+          3 * b0,
+          3 * b1,
+          3 * b2,
+          scratch,
+        ) <= 1
       : trianglesIntersect(start, 3 * a0, 3 * a1, 3 * a2, start, 3 * b0, 3 * b1, 3 * b2);
     if (isTouching) touching.add(j);
   }

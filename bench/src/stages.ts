@@ -10,6 +10,8 @@ export type TraversalName = (typeof TRAVERSALS)[number];
 export interface TraversalFigures {
   /** Milliseconds per frame. */
   readonly ms: Record<TraversalName, number>;
+  /** The other stages of a batch query, measured the same way: copying the pose, 16-bit boxes, exact tests. */
+  readonly otherMs: { readonly deform: number; readonly refit: number; readonly narrow: number };
   /** Leaf pairs whose triangles share no vertex, in all frames. */
   readonly leafPairs: Record<TraversalName, number>;
   /** What is wrong with them; empty when nothing is. */
@@ -27,17 +29,24 @@ export function measureTraversals(setup: Setup, track: Track, rounds: number): T
   const driver = new TraversalDriver(setup);
   const ms = { 'depth-first': 0, 'level-synchronous': 0, 'static-front': 0 };
   const leafPairs = { 'depth-first': 0, 'level-synchronous': 0, 'static-front': 0 };
+  const otherMs = { deform: 0, refit: 0, narrow: 0 };
   const complaints: string[] = [];
+  const share = 1 / track.poses.length;
   try {
     for (const pose of track.poses) {
-      driver.prepare(pose);
+      otherMs.deform += share * bestOf(rounds, () => driver.pose(pose));
+      otherMs.refit += share * bestOf(rounds, () => driver.refit());
+      driver.refitBoxes64();
       const digests = new Map<TraversalName, number>();
       for (const name of TRAVERSALS) {
-        driver.run(name, true);
+        driver.run(name, 'digest');
         leafPairs[name] += driver.leafPairs;
         digests.set(name, driver.digest);
-        ms[name] += timeOf(driver, name, rounds) / track.poses.length;
+        ms[name] += share * bestOf(rounds, () => driver.run(name, 'count'));
       }
+      const withNarrow = bestOf(rounds, () => driver.run('static-front', 'narrow'));
+      otherMs.narrow +=
+        share * Math.max(0, withNarrow - bestOf(rounds, () => driver.run('static-front', 'count')));
       if (digests.get('level-synchronous') !== digests.get('static-front')) {
         complaints.push('the static front leads to other leaf pairs than the tree does');
       }
@@ -50,14 +59,14 @@ export function measureTraversals(setup: Setup, track: Track, rounds: number): T
   if (extra > MOST_EXTRA * leafPairs['depth-first'] + 100) {
     complaints.push(`16-bit boxes add ${extra} leaf pairs to ${leafPairs['depth-first']}`);
   }
-  return { ms, leafPairs, complaints };
+  return { ms, otherMs, leafPairs, complaints };
 }
 
-function timeOf(driver: TraversalDriver, name: TraversalName, rounds: number): number {
+function bestOf(rounds: number, run: () => void): number {
   let best = Infinity;
   for (let round = 0; round < rounds; round++) {
     const start = performance.now();
-    driver.run(name, false);
+    run();
     best = Math.min(best, performance.now() - start);
   }
   return best;
@@ -75,7 +84,9 @@ class TraversalDriver {
   readonly #scratch: TraversalScratch;
   readonly #boxes: number; // 16-bit
   readonly #boxes64: number;
-  #wantsDigest = false;
+  readonly #box = new Float64Array(6);
+  readonly #frame = new Float64Array(6);
+  #end: StageEnd = 'count';
   #depth = 0;
   #leafCount = 0;
 
@@ -95,26 +106,33 @@ class TraversalDriver {
     this.#kernels.memory.free(this.#boxes64);
   }
 
-  /** Both kinds of boxes. */
-  prepare(pose: Float64Array): void {
-    const kernels = this.#kernels,
-      scratch = this.#scratch;
-    const { body } = this.#setup;
-    const { link, corners, pointCount, tree } = body.resident;
-    body.setPose(pose);
-    const points = body.deformer.address(0);
-    const vertexBoxes = scratch.vertexBoxes(pointCount);
-    kernels.pointBounds(points, pointCount, scratch.bounds);
-    const frame = new Float64Array(6);
-    setFrame(kernels.memory.f64.slice(scratch.bounds >>> 3, (scratch.bounds >>> 3) + 6), frame);
-    kernels.memory.f64.set(frame, scratch.frame >>> 3);
-    kernels.quantise(points, pointCount, scratch.frame, vertexBoxes);
-    kernels.refit(tree.nodeCount, link, corners, vertexBoxes, this.#boxes);
-    kernels.refitBoxes(tree.nodeCount, link, corners, points, this.#boxes64, 0);
+  pose(pose: Float64Array): void {
+    this.#setup.body.setPose(pose);
   }
 
-  run(name: TraversalName, wantsDigest: boolean): void {
-    this.#wantsDigest = wantsDigest;
+  refit(): void {
+    const kernels = this.#kernels,
+      scratch = this.#scratch;
+    const { link, corners, pointCount, tree } = this.#setup.body.resident;
+    const points = this.#setup.body.deformer.address(0);
+    const vertexBoxes = scratch.vertexBoxes(pointCount);
+    kernels.pointBounds(points, pointCount, scratch.bounds);
+    const { f64 } = kernels.memory;
+    for (let k = 0; k < 6; k++) this.#box[k] = f64[(scratch.bounds >>> 3) + k];
+    setFrame(this.#box, this.#frame);
+    f64.set(this.#frame, scratch.frame >>> 3);
+    kernels.quantise(points, pointCount, scratch.frame, vertexBoxes);
+    kernels.refit(tree.nodeCount, link, corners, vertexBoxes, this.#boxes);
+  }
+
+  refitBoxes64(): void {
+    const { link, corners, tree } = this.#setup.body.resident;
+    const points = this.#setup.body.deformer.address(0);
+    this.#kernels.refitBoxes(tree.nodeCount, link, corners, points, this.#boxes64, 0);
+  }
+
+  run(name: TraversalName, end: StageEnd): void {
+    this.#end = end;
     this.leafPairs = this.digest = this.#depth = this.#leafCount = 0;
     if (name === 'depth-first') this.#descend();
     else if (name === 'level-synchronous') this.#walkLevels();
@@ -206,13 +224,36 @@ class TraversalDriver {
       : this.#leafCount;
     this.#leafCount = 0;
     this.leafPairs += count;
-    if (!this.#wantsDigest) return;
+    if (this.#end === 'narrow') this.#narrow(count);
+    if (this.#end !== 'digest') return;
     const { u32 } = this.#kernels.memory;
     for (let k = leaves >>> 2, end = k + 2 * count; k < end; k += 2) {
       this.digest = (this.digest + hashPair(Math.min(u32[k], u32[k + 1]), Math.max(u32[k], u32[k + 1]))) | 0;
     }
   }
+
+  #narrow(count: number): void {
+    const { leaves, hits, unsure, counts } = this.#scratch;
+    const { link, corners } = this.#setup.body.resident;
+    const points = this.#setup.body.deformer.address(0);
+    this.#kernels.narrowPairs(
+      leaves,
+      count,
+      link,
+      corners,
+      points,
+      link,
+      corners,
+      points,
+      hits,
+      unsure,
+      counts,
+    );
+  }
 }
+
+/** What becomes of the leaf pairs. */
+type StageEnd = 'count' | 'digest' | 'narrow';
 
 /** As in query/depth-first.ts. */
 const STEPS = 1 << 15;

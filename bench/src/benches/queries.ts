@@ -1,2 +1,215 @@
-import type { Bench } from '../bench.ts';
-export const queries: Bench = { name: 'queries', summary: '', cases: [], run: async () => ({ rows: [], notes: [] }) };
+import {
+  type Body,
+  createEngine,
+  createTriangleMesh,
+  type Engine,
+  findAllCollisions,
+  findClosePairs,
+  findCollisions,
+  findFirstHit,
+  findNearest,
+  type Method,
+  type Nearest,
+} from '../../../packages/pliant/src/index.ts';
+import { createBumpyBall } from '../../../packages/pliant/src/shapes/bumpy-ball.ts';
+import { createRandom } from '../../../packages/pliant/src/shapes/random.ts';
+import { cosTurns, sinTurns } from '../../../packages/pliant/src/shapes/trigonometry.ts';
+import { type Bench, type BenchOptions, type BenchOutcome, isWanted, roundsOf } from '../bench.ts';
+import { createContender, KERNELS, type KernelName } from '../contenders.ts';
+import { hashPoses } from '../hash.ts';
+import { AnswerBook, type Contender, measureFrames } from '../measure.ts';
+import { type CaseResult, createRow, createTime, type Row } from '../result.ts';
+import { QUICK_SCALE } from '../scenes.ts';
+
+const QUERY_CASES = ['rigid-pair-15k', 'rigid-many-50'] as const;
+const METHODS: readonly ('auto' | Method)[] = ['auto', 'batch', 'on-demand', 'depth-first'];
+const FRAMES = 24;
+const QUICK_FRAMES = 8;
+const BODIES = 50;
+const CLOSE = 0.01; // of a ball of radius 1
+
+/** Bodies that keep their shape: two that barely touch, and fifty. */
+export const queries: Bench = {
+  name: 'queries',
+  summary: 'two rigid bodies (all pairs, first hit, nearest, close pairs) and fifty of them',
+  cases: QUERY_CASES,
+  async run(options) {
+    const outcomes: BenchOutcome[] = [];
+    if (isWanted('rigid-pair-15k', options)) outcomes.push(await runPair(options));
+    if (isWanted('rigid-many-50', options)) outcomes.push(await runMany(options));
+    return { rows: outcomes.flatMap(({ rows }) => rows), notes: outcomes.flatMap(({ notes }) => notes) };
+  },
+};
+
+async function runPair(options: BenchOptions): Promise<BenchOutcome> {
+  const name = 'rigid-pair-15k';
+  const { quick, frames = quick ? QUICK_FRAMES : FRAMES, log } = options;
+  const scale = quick ? QUICK_SCALE : 1;
+  const meshes = [1, 2].map((seed) =>
+    createTriangleMesh(createBumpyBall({ triangles: 15_000 * scale, seed }).source),
+  );
+  const poses = Array.from({ length: frames }, (_, k) => approach(k / frames));
+  log(`${name}: ${meshes[0].triangleCount} and ${meshes[1].triangleCount} triangles, ${frames} frames`);
+
+  const all = new AnswerBook(),
+    hits = new AnswerBook(),
+    distances = new AnswerBook(),
+    close = new AnswerBook();
+  const rows: Row[] = [];
+  const engines: Engine[] = [];
+  const groups: { metric: string; contender: Contender; answers: AnswerBook }[] = [];
+  for (const kernels of KERNELS) {
+    const engine = await createEngine({ kernels });
+    engines.push(engine);
+    const [a, b] = meshes.map((mesh) => engine.createRigidBody(mesh));
+    const add = (metric: string, contender: Contender, answers: AnswerBook) =>
+      groups.push({ metric: metric + suffix(kernels), contender, answers });
+    for (const method of METHODS) {
+      const contender = createContender(`${method} (${kernels})`, (frame, report) => {
+        b.setPose(poses[frame]);
+        findCollisions(a, b, { method, report });
+      });
+      add(`frame-ms-${method}`, contender, all);
+    }
+    for (const method of METHODS) add(`first-hit-ms-${method}`, firstHit(a, b, poses, method, kernels), hits);
+    add('nearest-ms', nearest(a, b, poses, kernels), distances);
+    const closePairs = createContender(`close pairs (${kernels})`, (frame, report) => {
+      b.setPose(poses[frame]);
+      findClosePairs(a, b, CLOSE, { report });
+    });
+    add('close-pairs-ms', closePairs, close);
+  }
+  const books = [all, hits, distances, close];
+  const times = groups.map(
+    ({ contender, answers }) => measureFrames([contender], frames, roundsOf(options), answers)[0],
+  );
+  checkConsistency(all, hits, distances);
+  const answersAgree = books.every(({ agree }) => agree);
+  const of: CaseResult = { name, isJudged: !quick, pairs: all.totalPairs, answersAgree };
+  groups.forEach(({ metric }, k) => void rows.push(createTime(of, metric, times[k])));
+  rows.push(contactRow(of, all));
+  for (const engine of engines) engine.dispose();
+  return { rows, notes: describe(name, poses, books) };
+}
+
+async function runMany(options: BenchOptions): Promise<BenchOutcome> {
+  const name = 'rigid-many-50';
+  const { quick, frames = quick ? QUICK_FRAMES : FRAMES, log } = options;
+  const mesh = createTriangleMesh(createBumpyBall({ triangles: quick ? 180 : 1_280 }).source);
+  const poses = Array.from({ length: frames }, (_, k) => swarm(k / frames));
+  log(`${name}: ${BODIES} bodies of ${mesh.triangleCount} triangles, ${frames} frames`);
+  const answers = new AnswerBook();
+  const contenders: Contender[] = [],
+    metrics: string[] = [];
+  const engines: Engine[] = [];
+  for (const kernels of KERNELS) {
+    const engine = await createEngine({ kernels });
+    engines.push(engine);
+    const bodies = Array.from({ length: BODIES }, () => engine.createRigidBody(mesh));
+    for (const method of METHODS) {
+      metrics.push(`frame-ms-${method}${suffix(kernels)}`);
+      contenders.push(
+        createContender(`${method} (${kernels})`, (frame, report) => {
+          bodies.forEach((body, k) => void body.setPose(poses[frame].subarray(12 * k, 12 * k + 12)));
+          findAllCollisions(bodies, { method, report });
+        }),
+      );
+    }
+  }
+  const times = measureFrames(contenders, frames, roundsOf(options), answers);
+  for (const engine of engines) engine.dispose();
+  const of: CaseResult = { name, isJudged: !quick, pairs: answers.totalPairs, answersAgree: answers.agree };
+  const rows = metrics.map((metric, k) => createTime(of, metric, times[k]));
+  return { rows: [...rows, contactRow(of, answers)], notes: describe(name, poses, [answers]) };
+}
+
+/** Whether there is a hit does not depend on the method; which one does. */
+function firstHit(
+  a: Body,
+  b: Body,
+  poses: readonly Float64Array[],
+  method: 'auto' | Method,
+  kernels: KernelName,
+): Contender {
+  let isHit = false;
+  return {
+    name: `first hit, ${method} (${kernels})`,
+    run(frame) {
+      b.setPose(poses[frame]);
+      isHit = findFirstHit(a, b, { method }) !== undefined;
+    },
+    answer: () => ({ hash: +isHit, pairs: +isHit }),
+  };
+}
+
+function nearest(a: Body, b: Body, poses: readonly Float64Array[], kernels: KernelName): Contender {
+  let found: Nearest | undefined;
+  return {
+    name: `nearest (${kernels})`,
+    run(frame) {
+      b.setPose(poses[frame]);
+      found = findNearest(a, b);
+    },
+    answer() {
+      const { distance, triangles } = found!;
+      const hash = Number.parseInt(hashPoses([Float64Array.of(distance, ...(triangles ?? []))]), 16);
+      return { hash, pairs: +(distance === 0) };
+    },
+  };
+}
+
+/** A pair touches, a first hit exists and the distance is 0 in the same frames. */
+function checkConsistency(all: AnswerBook, hits: AnswerBook, distances: AnswerBook): void {
+  all.pairs.forEach((count, frame) => {
+    if (+(count > 0) !== hits.pairs[frame]) hits.disagree(`frame ${frame}: first hit and all pairs differ`);
+    if (+(count > 0) !== distances.pairs[frame])
+      distances.disagree(`frame ${frame}: distance and all pairs differ`);
+  });
+}
+
+/** A ball that comes near, barely touches and leaves again, turning; a row-major 3×4 matrix. */
+function approach(time: number): Float64Array {
+  return placement(2.35 - 0.4 * sinTurns(time / 2), 0.3, 0.1, time / 3);
+}
+
+/** Fifty placements: balls that circle around seeded places, at times through one another. */
+function swarm(time: number): Float64Array {
+  const random = createRandom(11);
+  const matrices = new Float64Array(12 * BODIES);
+  for (let k = 0; k < BODIES; k++) {
+    const x = 11 * random(),
+      y = 11 * random(),
+      z = 11 * random(),
+      phase = random();
+    const turn = time + phase;
+    matrices.set(placement(x + cosTurns(turn), y + sinTurns(turn), z, turn / 2), 12 * k);
+  }
+  return matrices;
+}
+
+function placement(x: number, y: number, z: number, turn: number): Float64Array {
+  const c = cosTurns(turn),
+    s = sinTurns(turn);
+  return Float64Array.of(c, -s, 0, x, s, c, 0, y, 0, 0, 1, z);
+}
+
+function suffix(kernels: KernelName): '' | '-ts' {
+  return kernels === 'ts' ? '-ts' : '';
+}
+
+function contactRow(of: CaseResult, answers: AnswerBook): Row {
+  return createRow(of, {
+    metric: 'contact-frames',
+    better: 'lower',
+    value: 100 * answers.contactShare,
+    unit: '%',
+  });
+}
+
+function describe(name: string, poses: readonly Float64Array[], books: readonly AnswerBook[]): string[] {
+  const lines = books.flatMap(({ disagreements }) => disagreements.slice(0, 5));
+  return [
+    `${name}: ${poses.length} frames, poses ${hashPoses(poses)}, ${books[0].totalPairs} pairs`,
+    ...lines.map((line) => `${name}: DISAGREES: ${line}`),
+  ];
+}

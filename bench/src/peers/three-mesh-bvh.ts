@@ -9,9 +9,9 @@ export interface PeerConfiguration {
   readonly leafSize: number;
   readonly indirect: boolean;
   /**
-   * Which callback of `bvhcast` does the work. 'triangles' is the one its documentation shows: it is handed
-   * triangles that are already loaded. 'ranges' loops over the triangles of two leaves itself and loads only
-   * those pairs that must be tested.
+   * Which callback of `bvhcast` does the work. 'triangles' is the documented one: it is handed triangles that
+   * are already loaded. 'ranges' is more than its users write: our own loop over the triangles of two leaves,
+   * which sees every pair of leaves once and loads only what must be tested; a third faster.
    */
   readonly callback: 'triangles' | 'ranges';
 }
@@ -22,7 +22,7 @@ export interface PeerConfiguration {
  * test. Its answers are float64 arithmetic with tolerances on float32 positions: compared by count only.
  */
 export class ThreeMeshBvhPeer implements Contender {
-  readonly name = 'three-mesh-bvh';
+  readonly name: string;
   readonly configuration: PeerConfiguration;
   /** Places in the index of the triangles found, two per pair, and how many pairs. */
   readonly found: number[] = [];
@@ -37,6 +37,7 @@ export class ThreeMeshBvhPeer implements Contender {
   constructor(track: Track, configuration: PeerConfiguration, poses = weldedPoses(track)) {
     const { mesh } = track;
     const { strategy, leafSize, indirect, callback } = configuration;
+    this.name = `three-mesh-bvh (${callback})`;
     this.configuration = configuration;
     this.#poses = poses;
     this.#position = Float32Array.from(mesh.positions);
@@ -146,11 +147,12 @@ function loadTriangle(out: ExtendedTriangle, index: Uint32Array, position: Float
   out.needsUpdate = true;
 }
 
-/**
- * The fastest configuration on two frames of the track: strategies and leaf sizes first, then, for the best of
- * them, the other callback and the indirect form.
- */
-export function chooseConfiguration(track: Track, leafSizes: readonly number[] = LEAF_SIZES): PeerConfiguration {
+/** The fastest configuration on two frames of the track, for one of the callbacks. */
+export function chooseConfiguration(
+  track: Track,
+  callback: PeerConfiguration['callback'],
+  leafSizes: readonly number[] = LEAF_SIZES,
+): PeerConfiguration {
   const poses = weldedPoses(track);
   const frames = [Math.floor(poses.length / 4), Math.floor(poses.length / 2)];
   let best: PeerConfiguration | undefined;
@@ -164,9 +166,8 @@ export function chooseConfiguration(track: Track, leafSizes: readonly number[] =
     }
   };
   for (const strategy of ['center', 'average', 'sah'] as const) {
-    for (const leafSize of leafSizes) attempt({ strategy, leafSize, indirect: false, callback: 'ranges' });
+    for (const leafSize of leafSizes) attempt({ strategy, leafSize, indirect: false, callback });
   }
-  attempt({ ...best!, callback: 'triangles' });
   attempt({ ...best!, indirect: true });
   return best!;
 }
@@ -174,7 +175,7 @@ export function chooseConfiguration(track: Track, leafSizes: readonly number[] =
 const LEAF_SIZES = [1, 2, 4, 10];
 
 export function describeConfiguration({ strategy, leafSize, indirect, callback }: PeerConfiguration): string {
-  return `${strategy}, leaf size ${leafSize}${indirect ? ', indirect' : ''}, ${callback} callback`;
+  return `${callback} callback, ${strategy}, leaf size ${leafSize}${indirect ? ', indirect' : ''}`;
 }
 
 function timeOf(peer: ThreeMeshBvhPeer, frame: number): number {

@@ -15,12 +15,45 @@ export function transformPoints(rest: usize, count: u32, matrix: usize, out: usi
   }
 }
 
-/** out[i] = points[index[i]], three numbers each: from the caller's order and seams to ours. */
-export function gatherPoints(points: usize, index: usize, count: u32, out: usize): void {
-  let o = out;
-  for (let i: u32 = 0; i < count; i++, o += 24) {
-    const p = points + (<usize>load<u32>(index + ((<usize>i) << 2))) * 24;
-    v128.store(o, v128.load(p));
-    store<f64>(o, load<f64>(p, 16), 16);
+/** p + sum of q_m d_m over the entries [start[i], start[i + 1]) of point i, in order. */
+export function morphPoints(
+  rest: usize, count: u32, start: usize, mode: usize, delta: usize, weights: usize, out: usize,
+): void {
+  let p = rest, o = out, k = load<u32>(start);
+  for (let i: u32 = 0; i < count; i++, p += 24, o += 24) {
+    let xy = v128.load(p), z = load<f64>(p, 16);
+    const end = load<u32>(start + ((<usize>(i + 1)) << 2));
+    for (; k < end; k++) {
+      const q = load<f64>(weights + ((<usize>load<u32>(mode + ((<usize>k) << 2))) << 3));
+      const d = delta + (<usize>k) * 24;
+      xy = f64x2.add(xy, f64x2.mul(f64x2.splat(q), v128.load(d)));
+      z += q * load<f64>(d, 16);
+    }
+    v128.store(o, xy), store<f64>(o, z, 16);
+  }
+}
+
+/** Blends the matrices first, then applies the blend: (t0 x + t2 z) + (t1 y + t3), and so on. */
+export function skinPoints(
+  points: usize, count: u32, start: usize, joint: usize, weight: usize, matrices: usize, out: usize,
+): void {
+  let p = points, o = out, k = load<u32>(start);
+  for (let i: u32 = 0; i < count; i++, p += 24, o += 24) {
+    let a0 = f64x2.splat(0), a1 = a0, b0 = a0, b1 = a0, c0 = a0, c1 = a0;
+    const end = load<u32>(start + ((<usize>(i + 1)) << 2));
+    for (; k < end; k++) {
+      const w = v128.load64_splat(weight + ((<usize>k) << 3));
+      const m = matrices + (<usize>load<u32>(joint + ((<usize>k) << 2))) * 96;
+      a0 = f64x2.add(a0, f64x2.mul(w, v128.load(m))), a1 = f64x2.add(a1, f64x2.mul(w, v128.load(m, 16)));
+      b0 = f64x2.add(b0, f64x2.mul(w, v128.load(m, 32))), b1 = f64x2.add(b1, f64x2.mul(w, v128.load(m, 48)));
+      c0 = f64x2.add(c0, f64x2.mul(w, v128.load(m, 64))), c1 = f64x2.add(c1, f64x2.mul(w, v128.load(m, 80)));
+    }
+    const xy = v128.load(p), z1 = f64x2(load<f64>(p, 16), 1);
+    const a = f64x2.add(f64x2.mul(a0, xy), f64x2.mul(a1, z1));
+    const b = f64x2.add(f64x2.mul(b0, xy), f64x2.mul(b1, z1));
+    const c = f64x2.add(f64x2.mul(c0, xy), f64x2.mul(c1, z1));
+    store<f64>(o, f64x2.extract_lane(a, 0) + f64x2.extract_lane(a, 1));
+    store<f64>(o, f64x2.extract_lane(b, 0) + f64x2.extract_lane(b, 1), 8);
+    store<f64>(o, f64x2.extract_lane(c, 0) + f64x2.extract_lane(c, 1), 16);
   }
 }

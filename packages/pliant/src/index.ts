@@ -1,6 +1,8 @@
-export { Body } from './body/body.ts';
+export { Body, type Pose } from './body/body.ts';
 export { type BodyOptions, Engine } from './body/engine.ts';
 export type { Certificate } from './cull/certificate.ts';
+export type { BlendPose } from './deform/blend.ts';
+export type { Modes, Skin } from './deform/blend-data.ts';
 export { InputError, type InputErrorCode } from './mesh/input-error.ts';
 export {
   createTriangleMesh,

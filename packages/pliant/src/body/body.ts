@@ -1,3 +1,4 @@
+import type { BlendPose } from '../deform/blend.ts';
 import { PlacedPoints } from '../deform/placed.ts';
 import type { Deformer, PointSource } from '../deform/point-source.ts';
 import { InputError } from '../mesh/input-error.ts';
@@ -9,6 +10,9 @@ import { BoxStore } from '../refit/quantised-boxes.ts';
 import type { ResidentMesh } from '../tree/resident-mesh.ts';
 import type { Tree } from '../tree/tree.ts';
 import type { Engine } from './engine.ts';
+
+/** Positions, a matrix, joint matrices or mode weights; both of the last for a body with a skin and modes. */
+export type Pose = ArrayLike<number> | BlendPose;
 
 /**
  * A mesh that moves: what users hold. Self-queries are answered in the body's own coordinates, before its world
@@ -46,15 +50,15 @@ export class Body {
     return this.resident.tree;
   }
 
-  /** Copies a pose: positions for a free body, a row-major 3×4 matrix for a rigid one. */
-  setPose(pose: ArrayLike<number>): void {
+  /** Copies a pose; what it is made of depends on the kind of body, see the engine's create functions. */
+  setPose(pose: Pose): void {
     this.#checkIdle();
     if (this.deformer.kind === 'rest') this.#placed!.setMatrix(pose);
     else this.deformer.setPose(pose);
   }
 
   /** Two poses for continuous queries: every vertex goes straight from the first to the second. */
-  setMotion(start: ArrayLike<number>, end: ArrayLike<number>): void {
+  setMotion(start: Pose, end: Pose): void {
     this.#checkIdle();
     if (this.deformer.kind === 'rest') this.#placed!.setMatrices(start, end);
     else this.deformer.setMotion(start, end);
@@ -124,7 +128,7 @@ export class Body {
 
   /** @internal True when a box costs less than looking at every point below it. */
   get hasCheapBounds(): boolean {
-    return this.deformer.kind !== 'free';
+    return this.deformer.kind === 'rest';
   }
 
   /** @internal f64 boxes of all nodes for the depth-first method. */

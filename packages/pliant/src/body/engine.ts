@@ -1,3 +1,5 @@
+import { BlendDeformer } from '../deform/blend.ts';
+import type { Modes, Skin } from '../deform/blend-data.ts';
 import { FreeDeformer } from '../deform/free.ts';
 import { RestShape } from '../deform/rest.ts';
 import type { Kernels } from '../kernels/kernels.ts';
@@ -52,6 +54,36 @@ export class Engine {
   createRigidBody(mesh: TriangleMesh, options: BodyOptions = {}): Body {
     const resident = this.#place(mesh, options);
     return this.#register(new Body(this, resident, new RestShape(resident), options.name));
+  }
+
+  /**
+   * A body moved by joints: its pose is a row-major 3×4 matrix per joint, joint world times inverse bind. With
+   * `modes`, morph targets applied before the skin, it is `{ joints, modes }`.
+   */
+  createSkinnedBody(mesh: TriangleMesh, skin: Skin, options: BodyOptions & { modes?: Modes } = {}): Body {
+    return this.#createBlended(mesh, skin, options.modes, options);
+  }
+
+  /** A body moved by weighted displacements, u = Uq: morph targets or modes. Its pose is one weight per mode. */
+  createModalBody(mesh: TriangleMesh, modes: Modes, options: BodyOptions = {}): Body {
+    return this.#createBlended(mesh, undefined, modes, options);
+  }
+
+  #createBlended(
+    mesh: TriangleMesh,
+    skin: Skin | undefined,
+    modes: Modes | undefined,
+    options: BodyOptions,
+  ): Body {
+    const resident = this.#place(mesh, options);
+    try {
+      const deformer = new BlendDeformer(this.kernels, resident, skin, modes);
+      return this.#register(new Body(this, resident, deformer, options.name));
+    } catch (error) {
+      this.#bodies++;
+      this.release(resident);
+      throw error;
+    }
   }
 
   /** Frees everything. Bodies that still exist can no longer be used. */

@@ -101,8 +101,29 @@ export interface Kernels {
 
   /** A row-major 3×4 matrix applied to points. */
   transformPoints(rest: number, count: number, matrix: number, out: number): void;
-  /** out[i] = points[index[i]]. */
-  gatherPoints(points: number, index: number, count: number, out: number): void;
+  /**
+   * Rest points plus weighted displacements. Those of point i are the entries [start[i], start[i + 1]): which mode
+   * (u32), and the displacement (three f64).
+   */
+  morphPoints(
+    rest: number,
+    count: number,
+    start: number,
+    mode: number,
+    delta: number,
+    weights: number,
+    out: number,
+  ): void;
+  /** Points under blended matrices. The influences of point i are [start[i], start[i + 1]): joint (u32), weight (f64). */
+  skinPoints(
+    points: number,
+    count: number,
+    start: number,
+    joint: number,
+    weight: number,
+    matrices: number,
+    out: number,
+  ): void;
 }
 
 export const LEAF = 0x80000000;

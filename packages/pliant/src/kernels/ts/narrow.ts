@@ -1,0 +1,158 @@
+import { SLOT } from '../kernels.ts';
+
+// See kernels/narrow.ts for the bound and for the order of operations, which is the same here.
+const BOUND = 1e-15;
+const TINY = 1e-290;
+const ABOVE = 42;
+const BELOW = 0;
+const OPEN = 21;
+
+function sides(f64: Float64Array, p: number, q: number, r: number, x: number, y: number, z: number): number {
+  const ox = f64[p],
+    oy = f64[p + 1],
+    oz = f64[p + 2];
+  const ux = f64[q] - ox,
+    uy = f64[q + 1] - oy,
+    uz = f64[q + 2] - oz;
+  const vx = f64[r] - ox,
+    vy = f64[r + 1] - oy,
+    vz = f64[r + 2] - oz;
+  const yz = uy * vz,
+    zy = uz * vy,
+    zx = uz * vx,
+    xz = ux * vz,
+    xy = ux * vy,
+    yx = uy * vx;
+  const nx = yz - zy,
+    ny = zx - xz,
+    nz = xy - yx;
+  const mx = Math.abs(yz) + Math.abs(zy),
+    my = Math.abs(zx) + Math.abs(xz),
+    mz = Math.abs(xy) + Math.abs(yx);
+  return (
+    side(f64[x] - ox, f64[x + 1] - oy, f64[x + 2] - oz, nx, ny, nz, mx, my, mz) |
+    (side(f64[y] - ox, f64[y + 1] - oy, f64[y + 2] - oz, nx, ny, nz, mx, my, mz) << 2) |
+    (side(f64[z] - ox, f64[z + 1] - oy, f64[z + 2] - oz, nx, ny, nz, mx, my, mz) << 4)
+  );
+}
+
+function sideOf(f64: Float64Array, p: number, q: number, r: number, x: number): number {
+  const ox = f64[p],
+    oy = f64[p + 1],
+    oz = f64[p + 2];
+  const ux = f64[q] - ox,
+    uy = f64[q + 1] - oy,
+    uz = f64[q + 2] - oz;
+  const vx = f64[r] - ox,
+    vy = f64[r + 1] - oy,
+    vz = f64[r + 2] - oz;
+  const yz = uy * vz,
+    zy = uz * vy,
+    zx = uz * vx,
+    xz = ux * vz,
+    xy = ux * vy,
+    yx = uy * vx;
+  const mx = Math.abs(yz) + Math.abs(zy),
+    my = Math.abs(zx) + Math.abs(xz),
+    mz = Math.abs(xy) + Math.abs(yx);
+  return side(f64[x] - ox, f64[x + 1] - oy, f64[x + 2] - oz, yz - zy, zx - xz, xy - yx, mx, my, mz);
+}
+
+function side(
+  wx: number,
+  wy: number,
+  wz: number,
+  nx: number,
+  ny: number,
+  nz: number,
+  mx: number,
+  my: number,
+  mz: number,
+): number {
+  const d = wx * nx + wy * ny + wz * nz;
+  const bound = (Math.abs(wx) * mx + Math.abs(wy) * my + Math.abs(wz) * mz) * BOUND + TINY;
+  return d > bound ? 2 : -d > bound ? 0 : 1;
+}
+
+export function narrowPairs(
+  i32: Int32Array,
+  f64: Float64Array,
+  pairs: number,
+  count: number,
+  linkA: number,
+  cornersA: number,
+  pointsA: number,
+  linkB: number,
+  cornersB: number,
+  pointsB: number,
+  hits: number,
+  unsure: number,
+  counts: number,
+): void {
+  let h = hits,
+    u = unsure;
+  for (let p = pairs, end = pairs + 2 * count; p < end; p += 2) {
+    const a = i32[p],
+      b = i32[p + 1];
+    const ca = cornersA + 3 * (i32[linkA + a] & SLOT),
+      cb = cornersB + 3 * (i32[linkB + b] & SLOT);
+    const a0 = pointsA + 3 * i32[ca],
+      a1 = pointsA + 3 * i32[ca + 1],
+      a2 = pointsA + 3 * i32[ca + 2];
+    const b0 = pointsB + 3 * i32[cb],
+      b1 = pointsB + 3 * i32[cb + 1],
+      b2 = pointsB + 3 * i32[cb + 2];
+    const s = sides(f64, a0, a1, a2, b0, b1, b2);
+    if (s === ABOVE || s === BELOW) continue;
+    const r = sides(f64, b0, b1, b2, a0, a1, a2);
+    if (r === ABOVE || r === BELOW) continue;
+    const v = ((s | r) & OPEN) !== 0 ? 1 : crossing(f64, a0, a1, a2, r, b0, b1, b2, s);
+    i32[h] = i32[u] = a;
+    i32[h + 1] = i32[u + 1] = b;
+    h += v & 2;
+    u += (v & 1) << 1;
+  }
+  i32[counts] = (h - hits) >>> 1;
+  i32[counts + 1] = (u - unsure) >>> 1;
+}
+
+/** 2 meets, 0 apart, 1 unsure. */
+function crossing(
+  f64: Float64Array,
+  a0: number,
+  a1: number,
+  a2: number,
+  r: number,
+  b0: number,
+  b1: number,
+  b2: number,
+  s: number,
+): number {
+  const r0 = r & 2,
+    r1 = (r >> 2) & 2,
+    r2 = (r >> 4) & 2;
+  const s0 = s & 2,
+    s1 = (s >> 2) & 2,
+    s2 = (s >> 4) & 2;
+  // The lone corner of each triangle, and whether it is above the other's plane.
+  const i = r0 === r1 ? 2 : r0 === r2 ? 1 : 0,
+    j = s0 === s1 ? 2 : s0 === s2 ? 1 : 0;
+  const aboveB = i === 0 ? r0 : i === 1 ? r1 : r2,
+    aboveA = j === 0 ? s0 : j === 1 ? s1 : s2;
+  const p0 = i === 0 ? a0 : i === 1 ? a1 : a2,
+    q0 = j === 0 ? b0 : j === 1 ? b1 : b2;
+  const pNext = i === 0 ? a1 : i === 1 ? a2 : a0,
+    pLast = i === 0 ? a2 : i === 1 ? a0 : a1;
+  const qNext = j === 0 ? b1 : j === 1 ? b2 : b0,
+    qLast = j === 0 ? b2 : j === 1 ? b0 : b1;
+  // A triangle is turned over by exchanging the other two.
+  const p1 = aboveA ? pNext : pLast,
+    p2 = aboveA ? pLast : pNext;
+  const q1 = aboveB ? qNext : qLast,
+    q2 = aboveB ? qLast : qNext;
+  const first = sideOf(f64, p0, p1, q0, q1);
+  if (first === 2) return 0;
+  const second = sideOf(f64, p0, p2, q2, q0);
+  if (second === 2) return 0;
+  return (first | second) === 0 ? 2 : 1;
+}

@@ -1,0 +1,309 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type Body,
+  CollisionReport,
+  createEngine,
+  createTriangleMesh,
+  findAllCollisions,
+  findCollisions,
+  findFirstSelfHit,
+  findSelfCollisions,
+  InputError,
+} from '../../src/index.ts';
+import { movingSelfPairs, pairsBetween, selfPairs } from '../oracles/brute-force.ts';
+import { KERNELS, METHODS } from './scenes.ts';
+
+/** Random triangles in a unit cube; `size` shrinks them. */
+function crowd(count: number, seed: number, size = 1) {
+  let state = seed;
+  const random = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
+  const positions: number[] = [];
+  for (let t = 0; t < count; t++) {
+    const centre = [random(), random(), random()];
+    for (let k = 0; k < 9; k++) positions.push(centre[k % 3] + size * (random() - 0.5));
+  }
+  return createTriangleMesh({ positions, triangles: Array.from({ length: 3 * count }, (_, i) => i) });
+}
+
+const mesh = crowd(300, 3);
+const truth = selfPairs(mesh, mesh.positions);
+const MOVED = [1, 0, 0, 0.25, 0, 1, 0, 0.125, 0, 0, 1, 0.0625];
+
+function codeOf(action: () => void): string {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof InputError) return error.code;
+    throw error;
+  }
+  return 'nothing was thrown';
+}
+
+describe.each(KERNELS)('%s kernels', (kernels) => {
+  describe.each(METHODS)('a query from within a query: %s', (method) => {
+    test('on the same body, in every other way', async () => {
+      const engine = await createEngine({ kernels });
+      const body = engine.createRigidBody(mesh);
+      const other = engine.createRigidBody(mesh);
+      other.setPose(MOVED);
+      const between = pairsBetween(mesh, body.getPositions(), mesh, other.getPositions());
+      let told = 0;
+      const report = findSelfCollisions(body, {
+        method,
+        onPair: () => {
+          if (++told % 2000 !== 1) return undefined;
+          for (const inner of METHODS) {
+            expect(findSelfCollisions(body, { method: inner }).pairCount).toBe(truth.length);
+            expect(findCollisions(body, other, { method: inner }).pairCount).toBe(between.length);
+            expect(findCollisions(other, body, { method: inner }).pairCount).toBe(between.length);
+            expect(findFirstSelfHit(body, { method: inner })).toBeDefined();
+          }
+          return undefined;
+        },
+      });
+      expect(report.sortedPairs()).toEqual(truth);
+      expect(told).toBe(truth.length);
+    });
+
+    test('in world coordinates while the outer one works in those of the body', async () => {
+      const engine = await createEngine({ kernels });
+      const body = engine.createFreeBody(mesh);
+      const other = engine.createFreeBody(mesh);
+      const far = [0.001, 0, 0, 500, 0, 0.001, 0, 500, 0, 0, 0.001, 500];
+      body.setWorldMatrix(far);
+      other.setWorldMatrix(far);
+      let told = 0;
+      const report = findSelfCollisions(body, {
+        method,
+        onPair: () => {
+          if (++told % 2000 === 1) findCollisions(body, other, { method });
+          return undefined;
+        },
+      });
+      expect(report.sortedPairs()).toEqual(truth);
+    });
+
+    test('about a pose while the outer one is about a motion, and the other way round', async () => {
+      const engine = await createEngine({ kernels });
+      const small = crowd(90, 5, 0.15);
+      const body = engine.createFreeBody(small);
+      const end = small.positions.map((x, i) => (Math.floor(i / 9) % 2 ? x : 1 - x));
+      body.setMotion(small.positions, end);
+      const moving = movingSelfPairs(small, small.positions, end).map(([i, j]) => [i, j]);
+      const still = selfPairs(small, small.positions);
+      expect(moving.length).toBeGreaterThan(still.length + 50);
+      const outer = findSelfCollisions(body, {
+        method,
+        continuous: true,
+        onPair: () => {
+          expect(findSelfCollisions(body, { method }).sortedPairs()).toEqual(still);
+          return undefined;
+        },
+      });
+      expect(outer.sortedPairs()).toEqual(moving);
+      let inside = 0;
+      const turned = findSelfCollisions(body, {
+        method,
+        onPair: () => {
+          if (inside++ === 0) {
+            expect(findSelfCollisions(body, { method, continuous: true }).sortedPairs()).toEqual(moving);
+          }
+          return undefined;
+        },
+      });
+      expect(turned.sortedPairs()).toEqual(still);
+    });
+
+    test('nested three deep', async () => {
+      const engine = await createEngine({ kernels });
+      const body = engine.createRigidBody(crowd(40, 8));
+      const expected = findSelfCollisions(body, { method: 'brute-force' }).sortedPairs();
+      let queries = 0;
+      const ask = (depth: number): CollisionReport =>
+        findSelfCollisions(body, {
+          method,
+          onPair: () => {
+            if (depth > 0 && queries++ < 40) expect(ask(depth - 1).sortedPairs()).toEqual(expected);
+            return undefined;
+          },
+        });
+      expect(ask(3).sortedPairs()).toEqual(expected);
+      expect(queries).toBeGreaterThan(3);
+    });
+
+    test('kernel memory may grow in the middle', async () => {
+      const engine = await createEngine({ kernels });
+      const body = engine.createRigidBody(mesh);
+      const large = crowd(30_000, 1, 0.001);
+      const before = engine.kernels.memory.buffer.byteLength;
+      const made: Body[] = [];
+      const report = findSelfCollisions(body, {
+        method,
+        onPair: () => {
+          if (made.length < 3) {
+            made.push(engine.createFreeBody(large, { split: (_, __, count) => count >> 1 }));
+            made.at(-1)!.setMotion(large.positions, large.positions);
+          }
+          return undefined;
+        },
+      });
+      expect(engine.kernels.memory.buffer.byteLength).toBeGreaterThan(before);
+      expect(report.sortedPairs()).toEqual(truth);
+      expect(findCollisions(body, made[0], { method: 'batch' }).sortedPairs()).toEqual(
+        findCollisions(body, made[0], { method: 'on-demand' }).sortedPairs(),
+      );
+    });
+
+    test('… also in the middle of a motion', async () => {
+      const engine = await createEngine({ kernels });
+      const small = crowd(60, 5, 0.2);
+      const body = engine.createFreeBody(small);
+      const end = small.positions.map((x, i) => (Math.floor(i / 9) % 2 ? x : 1 - x));
+      body.setMotion(small.positions, end);
+      const large = crowd(30_000, 1, 0.001);
+      let made = 0;
+      const report = findSelfCollisions(body, {
+        method,
+        continuous: true,
+        onPair: () => {
+          if (made++ < 2) engine.createFreeBody(large, { split: (_, __, count) => count >> 1 });
+          return undefined;
+        },
+      });
+      expect(report.sortedPairs()).toEqual(movingSelfPairs(small, small.positions, end).map(([i, j]) => [i, j]));
+    });
+
+    test('a pose cannot change under a query, and the query goes on', async () => {
+      const engine = await createEngine({ kernels });
+      const body = engine.createFreeBody(mesh);
+      const other = engine.createRigidBody(mesh);
+      const codes = new Set<string>();
+      const attempts = () => {
+        codes.add(codeOf(() => body.setPose(mesh.positions)));
+        codes.add(codeOf(() => body.setMotion(mesh.positions, mesh.positions)));
+        codes.add(codeOf(() => body.setWorldMatrix(MOVED)));
+        codes.add(codeOf(() => body.setWorldMotion(MOVED, MOVED)));
+        codes.add(codeOf(() => body.dispose()));
+        return undefined;
+      };
+      expect(findSelfCollisions(body, { method, onPair: attempts }).sortedPairs()).toEqual(truth);
+      const between = pairsBetween(mesh, mesh.positions, mesh, mesh.positions);
+      expect(findCollisions(body, other, { method, onPair: attempts }).sortedPairs()).toEqual(between);
+      expect(findCollisions(other, body, { method, onPair: attempts }).sortedPairs()).toEqual(between);
+      expect([...codes]).toEqual(['busy']);
+      body.setPose(mesh.positions.map((x) => 2 * x)); // idle again
+      expect(findSelfCollisions(body, { method }).pairCount).toBe(truth.length);
+    });
+
+    test('a callback that throws leaves everything usable', async () => {
+      const engine = await createEngine({ kernels });
+      const body = engine.createFreeBody(mesh);
+      const other = engine.createRigidBody(mesh);
+      const bang = () => {
+        throw new Error('bang');
+      };
+      for (let round = 0; round < 3; round++) {
+        expect(() => findSelfCollisions(body, { method, onPair: bang })).toThrow('bang');
+        expect(() => findCollisions(body, other, { method, onPair: bang })).toThrow('bang');
+        expect(() => findAllCollisions([body, other], { method, onPair: bang })).toThrow('bang');
+      }
+      body.setPose(mesh.positions);
+      expect(findSelfCollisions(body, { method }).sortedPairs()).toEqual(truth);
+      const { bytes } = engine.usage;
+      expect(() => findSelfCollisions(body, { method, onPair: bang })).toThrow('bang');
+      expect(engine.usage.bytes).toBe(bytes);
+    });
+  });
+
+  test('among many bodies, none can change while the query runs', async () => {
+    const engine = await createEngine({ kernels });
+    const bodies = [0, 1, 2].map(() => engine.createRigidBody(mesh));
+    const codes = new Set<string>();
+    const expected = findAllCollisions(bodies).sortedPairs();
+    const report = findAllCollisions(bodies, {
+      onPair: () => {
+        for (const body of bodies) codes.add(codeOf(() => body.setPose(MOVED)));
+        return undefined;
+      },
+    });
+    expect([...codes]).toEqual(['busy']);
+    expect(report.sortedPairs()).toEqual(expected);
+  });
+
+  test('among many bodies, none can be disposed of while the query runs', async () => {
+    const engine = await createEngine({ kernels });
+    const bodies = [0, 1, 2].map(() => engine.createRigidBody(mesh));
+    const codes = new Set<string>();
+    findAllCollisions(bodies, {
+      onPair: () => {
+        codes.add(codeOf(() => bodies[2].dispose()));
+        return undefined;
+      },
+    });
+    expect([...codes]).toEqual(['busy']);
+  });
+
+  test('an engine cannot be disposed of under a query', async () => {
+    const engine = await createEngine({ kernels });
+    const body = engine.createRigidBody(mesh);
+    const codes = new Set<string>();
+    const report = findSelfCollisions(body, {
+      onPair: () => {
+        codes.add(codeOf(() => engine.dispose()));
+        return undefined;
+      },
+    });
+    expect([...codes]).toEqual(['busy']);
+    expect(report.sortedPairs()).toEqual(truth);
+  });
+
+  test('a report cannot serve two queries at once', async () => {
+    const engine = await createEngine({ kernels });
+    const body = engine.createRigidBody(mesh);
+    const report = new CollisionReport();
+    const codes = new Set<string>();
+    findSelfCollisions(body, {
+      report,
+      onPair: () => {
+        codes.add(codeOf(() => findSelfCollisions(body, { report })));
+        return undefined;
+      },
+    });
+    expect([...codes]).toEqual(['busy']);
+    expect(report.sortedPairs()).toEqual(truth);
+  });
+});
+
+test('reports go from query to query, of whatever kind', async () => {
+  const engine = await createEngine();
+  const [a, b] = [engine.createRigidBody(mesh), engine.createRigidBody(mesh)];
+  b.setMotion(MOVED, [1, 0, 0, 9, 0, 1, 0, 9, 0, 0, 1, 9]);
+  const report = new CollisionReport();
+  const ask = (target?: CollisionReport) => [
+    () => findSelfCollisions(a, { report: target }),
+    () => findCollisions(a, b, { report: target, maxPairs: 5 }),
+    () => findAllCollisions([a, b], { report: target, self: true }),
+    () => findSelfCollisions(a, { report: target, budget: { nodePairs: 0 } }),
+    () => findCollisions(b, a, { report: target, method: 'on-demand' }),
+    () => findAllCollisions([], { report: target }),
+    () => findSelfCollisions(b, { report: target, adjacent: true }),
+  ];
+  const fresh = ask(), reused = ask(report);
+  for (let round = 0; round < 3; round++) {
+    for (let k = 0; k < fresh.length; k++) expect(summary(reused[k]())).toEqual(summary(fresh[k]()));
+  }
+
+  function summary(r: CollisionReport) {
+    return {
+      pairs: r.sortedPairs(),
+      times: r.times?.slice(0, r.pairCount),
+      bodies: r.bodies?.slice(0, 2 * r.pairCount),
+      total: r.totalCount,
+      state: r.state,
+      method: r.method,
+      unresolved: r.unresolved.data.slice(0, 2 * r.unresolved.count),
+      tested: r.counters.nodePairsTested,
+    };
+  }
+});
+
