@@ -32,6 +32,20 @@ export const BUILD_STEPS = [
     run: () => bundle('packages/pliant', ['kernels.wasm']),
   },
   {
+    name: 'cli',
+    title: 'the command',
+    inputs: [
+      'packages/cli/src',
+      'packages/cli/package.json',
+      'packages/cli/tsconfig.json',
+      'packages/cli/tsdown.config.mjs',
+      'tsconfig.base.json',
+    ],
+    tools: ['tsdown', 'rolldown', 'typescript'],
+    outputs: () => ['packages/cli/dist/pliant.js', 'packages/cli/dist/frame-worker.js'],
+    run: () => bundle('packages/cli', []),
+  },
+  {
     name: 'bench',
     title: 'the benchmarks',
     inputs: ['bench/src', 'bench/package.json', 'bench/tsdown.config.mjs', 'packages/pliant/src'],

@@ -1,4 +1,4 @@
-// npm run build: installs what is missing and builds the kernels and the library, even if nothing has changed.
+// npm run build: installs what is missing and builds kernels, library and command, even if nothing has changed.
 import { runMain } from './run.mjs';
 import { setUp } from './setup.mjs';
 

@@ -30,10 +30,15 @@ export async function withLock(path, work) {
 
 async function acquire(path) {
   mkdirSync(dirname(path), { recursive: true });
-  for (let tries = 0; !create(path); tries++) {
-    if (tries === 0) console.error('Another setup is running in this folder, waiting for it …');
-    if (isLeftOver(path)) rmSync(path, { force: true });
-    else await sleep(200 + 200 * Math.random());
+  let hasSaidSo = false;
+  while (!create(path)) {
+    if (isLeftOver(path)) {
+      rmSync(path, { force: true });
+      continue;
+    }
+    if (!hasSaidSo) console.error('Another setup is running in this folder, waiting for it …');
+    hasSaidSo = true;
+    await sleep(200 + 200 * Math.random());
   }
 }
 

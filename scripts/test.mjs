@@ -11,6 +11,7 @@ await runMain(async (args) => {
   const vitestArgs = ['run', ...args.filter((arg) => arg !== '--full')];
   const checks = [
     ['lint', () => runTool('@biomejs/biome', ['check', '.'])],
+    ['lock file', () => runNode([join(root, 'scripts/check-lock.mjs')])],
     ['types', () => runTool('typescript', ['-p', 'tsconfig.json'])],
     ['package', () => runNode([join(root, 'scripts/check-package.mjs')])],
     [full ? 'tests (full)' : 'tests', () => runTool('vitest', vitestArgs, { env })],

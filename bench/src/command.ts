@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import type { Bench, BenchOptions } from './bench.ts';
 import { baseline } from './benches/baseline.ts';
 import { continuous } from './benches/continuous.ts';
@@ -55,6 +56,7 @@ async function runBench(
 ): Promise<number> {
   const say = json === '-' ? output.err : output.out; // standard output then holds nothing but JSON
   const log = (line: string) => output.err(`${line}\n`);
+  const loadBefore = loadavg()[0];
   const { rows, notes } = await bench.run({ quick, frames, rounds, only, log, ...extra });
   const result: BenchResult = {
     bench: bench.name,
@@ -63,7 +65,8 @@ async function runBench(
     rows,
   };
   say(`${bench.name}${quick ? ' (quick: small scenes, targets not judged)' : ''}\n`);
-  say(`${result.machine}, commit ${result.commit}\n\n`);
+  say(`${result.machine}, commit ${result.commit}\n`);
+  say(`load average ${loadBefore.toFixed(1)} before, ${loadavg()[0].toFixed(1)} after; 1 of it is ours\n\n`);
   say(`${formatRows(rows)}\n\n`);
   for (const note of notes) say(`${note}\n`);
   const isWritten = json === undefined || writeJson(result, json, output);
@@ -109,8 +112,8 @@ function parseArguments(args: readonly string[]): Command {
   if (wantsHelp) return { bench: undefined, quick: false };
   if (command.bench === undefined) throw new UsageError(`which one? ${namesOf(BENCHES)}`);
   checkCase(command.bench, command.only);
-  if (command.quick) command.frames = Math.min(command.frames ?? Infinity, MOST_QUICK_FRAMES);
-  if (command.frames === MOST_QUICK_FRAMES) command.frames = undefined;
+  if (command.quick && command.frames !== undefined)
+    command.frames = Math.min(command.frames, MOST_QUICK_FRAMES);
   return command;
 }
 

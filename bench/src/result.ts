@@ -41,8 +41,8 @@ type RowDetails = Pick<Row, 'metric' | 'better' | 'value' | 'unit'> & Partial<Pi
 export function createRow(of: CaseResult, details: RowDetails): Row {
   const { metric, better, value, unit, paper = null, target = null } = details;
   const { name, isJudged, pairs, answersAgree } = of;
-  const reaches = target === null ? null : better === 'higher' ? value >= target : value <= target;
-  const ok = isJudged && answersAgree ? reaches : reaches !== null && !answersAgree ? false : null;
+  const isReached = target !== null && (better === 'higher' ? value >= target : value <= target);
+  const ok = target === null ? null : !answersAgree ? false : isJudged ? isReached : null;
   return { case: name, metric, better, value, unit, paper, target, ok, pairs, answersAgree };
 }
 

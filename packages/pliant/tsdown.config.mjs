@@ -1,5 +1,4 @@
 // One bundle per subpath in package.json, with shared chunks: `./io` is src/io/index.ts becoming dist/io.js.
-// Bundled on purpose: V8 reads an imported constant anew each time, one of the same module only once.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'tsdown';

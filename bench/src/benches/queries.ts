@@ -51,45 +51,58 @@ async function runPair(options: BenchOptions): Promise<BenchOutcome> {
   const poses = Array.from({ length: frames }, (_, k) => approach(k / frames));
   log(`${name}: ${meshes[0].triangleCount} and ${meshes[1].triangleCount} triangles, ${frames} frames`);
 
-  const all = new AnswerBook(),
-    hits = new AnswerBook(),
-    distances = new AnswerBook(),
-    close = new AnswerBook();
-  const rows: Row[] = [];
+  const groups = [new Group(), new Group(), new Group(), new Group()];
+  const [all, hits, distances, close] = groups;
   const engines: Engine[] = [];
-  const groups: { metric: string; contender: Contender; answers: AnswerBook }[] = [];
   for (const kernels of KERNELS) {
     const engine = await createEngine({ kernels });
     engines.push(engine);
     const [a, b] = meshes.map((mesh) => engine.createRigidBody(mesh));
-    const add = (metric: string, contender: Contender, answers: AnswerBook) =>
-      groups.push({ metric: metric + suffix(kernels), contender, answers });
+    const ts = suffix(kernels);
     for (const method of METHODS) {
-      const contender = createContender(`${method} (${kernels})`, (frame, report) => {
+      const query = createContender(`${method} (${kernels})`, (frame, report) => {
         b.setPose(poses[frame]);
         findCollisions(a, b, { method, report });
       });
-      add(`frame-ms-${method}`, contender, all);
+      all.add(`frame-ms-${method}${ts}`, query);
+      hits.add(`first-hit-ms-${method}${ts}`, firstHit(a, b, poses, method, kernels));
     }
-    for (const method of METHODS) add(`first-hit-ms-${method}`, firstHit(a, b, poses, method, kernels), hits);
-    add('nearest-ms', nearest(a, b, poses, kernels), distances);
+    distances.add(`nearest-ms${ts}`, nearest(a, b, poses, kernels));
     const closePairs = createContender(`close pairs (${kernels})`, (frame, report) => {
       b.setPose(poses[frame]);
       findClosePairs(a, b, CLOSE, { report });
     });
-    add('close-pairs-ms', closePairs, close);
+    close.add(`close-pairs-ms${ts}`, closePairs);
   }
-  const books = [all, hits, distances, close];
-  const times = groups.map(
-    ({ contender, answers }) => measureFrames([contender], frames, roundsOf(options), answers)[0],
-  );
-  checkConsistency(all, hits, distances);
-  const answersAgree = books.every(({ agree }) => agree);
-  const of: CaseResult = { name, isJudged: !quick, pairs: all.totalPairs, answersAgree };
-  groups.forEach(({ metric }, k) => void rows.push(createTime(of, metric, times[k])));
-  rows.push(contactRow(of, all));
+  for (const group of groups) group.measure(frames, roundsOf(options));
   for (const engine of engines) engine.dispose();
+  checkConsistency(all.answers, hits.answers, distances.answers);
+  const books = groups.map(({ answers }) => answers);
+  const answersAgree = books.every(({ agree }) => agree);
+  const of: CaseResult = { name, isJudged: !quick, pairs: all.answers.totalPairs, answersAgree };
+  const rows = [...groups.flatMap((group) => group.rows(of)), contactRow(of, all.answers)];
   return { rows, notes: describe(name, poses, books) };
+}
+
+/** Contenders that answer the same question, and what they are called in the figures. */
+class Group {
+  readonly answers = new AnswerBook();
+  readonly #contenders: Contender[] = [];
+  readonly #metrics: string[] = [];
+  #times: number[] = [];
+
+  add(metric: string, contender: Contender): void {
+    this.#metrics.push(metric);
+    this.#contenders.push(contender);
+  }
+
+  measure(frames: number, rounds: number): void {
+    this.#times = measureFrames(this.#contenders, frames, rounds, this.answers);
+  }
+
+  rows(of: CaseResult): Row[] {
+    return this.#metrics.map((metric, k) => createTime(of, metric, this.#times[k]));
+  }
 }
 
 async function runMany(options: BenchOptions): Promise<BenchOutcome> {
@@ -98,17 +111,15 @@ async function runMany(options: BenchOptions): Promise<BenchOutcome> {
   const mesh = createTriangleMesh(createBumpyBall({ triangles: quick ? 180 : 1_280 }).source);
   const poses = Array.from({ length: frames }, (_, k) => swarm(k / frames));
   log(`${name}: ${BODIES} bodies of ${mesh.triangleCount} triangles, ${frames} frames`);
-  const answers = new AnswerBook();
-  const contenders: Contender[] = [],
-    metrics: string[] = [];
+  const group = new Group();
   const engines: Engine[] = [];
   for (const kernels of KERNELS) {
     const engine = await createEngine({ kernels });
     engines.push(engine);
     const bodies = Array.from({ length: BODIES }, () => engine.createRigidBody(mesh));
     for (const method of METHODS) {
-      metrics.push(`frame-ms-${method}${suffix(kernels)}`);
-      contenders.push(
+      group.add(
+        `frame-ms-${method}${suffix(kernels)}`,
         createContender(`${method} (${kernels})`, (frame, report) => {
           bodies.forEach((body, k) => void body.setPose(poses[frame].subarray(12 * k, 12 * k + 12)));
           findAllCollisions(bodies, { method, report });
@@ -116,11 +127,11 @@ async function runMany(options: BenchOptions): Promise<BenchOutcome> {
       );
     }
   }
-  const times = measureFrames(contenders, frames, roundsOf(options), answers);
+  group.measure(frames, roundsOf(options));
   for (const engine of engines) engine.dispose();
+  const { answers } = group;
   const of: CaseResult = { name, isJudged: !quick, pairs: answers.totalPairs, answersAgree: answers.agree };
-  const rows = metrics.map((metric, k) => createTime(of, metric, times[k]));
-  return { rows: [...rows, contactRow(of, answers)], notes: describe(name, poses, [answers]) };
+  return { rows: [...group.rows(of), contactRow(of, answers)], notes: describe(name, poses, [answers]) };
 }
 
 /** Whether there is a hit does not depend on the method; which one does. */

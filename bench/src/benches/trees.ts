@@ -16,7 +16,7 @@ import { createSahSplit } from '../trees/sah-split.ts';
 
 const TREE_CASES = ['spring-16k', 'ball-15k', 'cloth-51k', 'kick'] as const satisfies readonly CaseName[];
 const FRAMES = 12;
-const QUICK_FRAMES = 4;
+const QUICK_FRAMES = 8;
 
 /** Our median tree beside the papers' trees, all in TypeScript on the same frames. */
 export const trees: Bench = {

@@ -14,6 +14,8 @@ export {
 } from './mesh/triangle-mesh.ts';
 export type { Contact } from './narrow/continuous-contact.ts';
 export { edgeEdgeContact } from './narrow/edge-edge.ts';
+export { intersectionSegment } from './narrow/intersection-segment.ts';
+export { triangleDistance } from './narrow/triangle-distance.ts';
 export { trianglesIntersect } from './narrow/triangle-triangle.ts';
 export { vertexFaceContact } from './narrow/vertex-face.ts';
 export { type AllCollisionsOptions, findAllCollisions } from './query/all-collisions.ts';
@@ -23,6 +25,7 @@ export {
   findSelfCollisionsAsync,
 } from './query/async.ts';
 export { findCollisions } from './query/collisions.ts';
+export { type ContactSegments, findContactSegments } from './query/contact-segments.ts';
 export { type FirstHitOptions, findFirstHit, findFirstSelfHit } from './query/first-hit.ts';
 export {
   type CloseOptions,

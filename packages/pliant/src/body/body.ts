@@ -1,8 +1,9 @@
-import type { BlendPose } from '../deform/blend.ts';
+import { BlendDeformer, type BlendPose } from '../deform/blend.ts';
 import { PlacedPoints } from '../deform/placed.ts';
 import type { Deformer, PointSource } from '../deform/point-source.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
+import { BlendBoxes } from '../refit/aabb-blend.ts';
 import { FreeBoxes } from '../refit/aabb-free.ts';
 import { PlacedBoxes } from '../refit/aabb-placed.ts';
 import type { Bounds } from '../refit/bounds.ts';
@@ -115,7 +116,7 @@ export class Body {
 
   /** @internal */
   get localBounds(): Bounds {
-    this.#localBounds ??= new FreeBoxes(this.engine.kernels, this.resident, this.deformer);
+    this.#localBounds ??= this.#createBounds();
     return this.#localBounds;
   }
 
@@ -128,7 +129,7 @@ export class Body {
 
   /** @internal True when a box costs less than looking at every point below it. */
   get hasCheapBounds(): boolean {
-    return this.deformer.kind === 'rest';
+    return this.deformer.kind !== 'free';
   }
 
   /** @internal f64 boxes of all nodes for the depth-first method. */
@@ -158,6 +159,13 @@ export class Body {
   #checkIdle(): void {
     this.checkUsable();
     if (this.#queries > 0) throw new InputError('busy', 'a body cannot change while a query is using it');
+  }
+
+  #createBounds(): Bounds {
+    const { deformer, resident } = this;
+    const { kernels } = this.engine;
+    if (deformer instanceof BlendDeformer) return new BlendBoxes(kernels.memory, resident, deformer);
+    return new FreeBoxes(kernels, resident, deformer);
   }
 
   #createPlacement(): PlacedPoints {

@@ -30,8 +30,8 @@ export class BlendDeformer implements Deformer {
   readonly #mesh: ResidentMesh;
   readonly #skin: BlendList | undefined;
   readonly #modes: BlendList | undefined;
-  readonly #jointCount: number;
-  readonly #modeCount: number;
+  readonly jointCount: number;
+  readonly modeCount: number;
   readonly #matrices: [number, number]; // addresses of the poses
   readonly #weights: [number, number];
   readonly #points: [number, number] = [0, 0];
@@ -51,16 +51,16 @@ export class BlendDeformer implements Deformer {
       if (this.#skin) freeBlendList(memory, this.#skin);
       throw error;
     }
-    this.#jointCount = skin?.jointCount ?? 0;
-    this.#modeCount = modes?.count ?? 0;
+    this.jointCount = skin?.jointCount ?? 0;
+    this.modeCount = modes?.count ?? 0;
     const place = (bytes: number) => (bytes === 0 ? 0 : memory.allocate(bytes));
-    this.#matrices = [place(96 * this.#jointCount), place(96 * this.#jointCount)];
-    this.#weights = [place(8 * this.#modeCount), place(8 * this.#modeCount)];
+    this.#matrices = [place(96 * this.jointCount), place(96 * this.jointCount)];
+    this.#weights = [place(8 * this.modeCount), place(8 * this.modeCount)];
     const { f64 } = memory;
     for (const address of this.#matrices) {
-      for (let j = 0; j < this.#jointCount; j++) f64.set(IDENTITY, (address >>> 3) + 12 * j);
+      for (let j = 0; j < this.jointCount; j++) f64.set(IDENTITY, (address >>> 3) + 12 * j);
     }
-    for (const address of this.#weights) f64.fill(0, address >>> 3, (address >>> 3) + this.#modeCount);
+    for (const address of this.#weights) f64.fill(0, address >>> 3, (address >>> 3) + this.modeCount);
   }
 
   setPose(pose: unknown): void {
@@ -77,6 +77,23 @@ export class BlendDeformer implements Deformer {
     this.#store(1, second.joints, second.modes);
     this.hasMotion = true;
     this.epoch++;
+  }
+
+  get skinList(): BlendList | undefined {
+    return this.#skin;
+  }
+
+  get modeList(): BlendList | undefined {
+    return this.#modes;
+  }
+
+  /** The pose in kernel memory. */
+  matricesAddress(end: MotionEnd): number {
+    return this.#matrices[this.hasMotion ? end : 0];
+  }
+
+  weightsAddress(end: MotionEnd): number {
+    return this.#weights[this.hasMotion ? end : 0];
   }
 
   address(end: MotionEnd): number {
@@ -140,11 +157,11 @@ export class BlendDeformer implements Deformer {
     if (this.kind === 'skin-modes') {
       checkObject(what, pose);
       const { joints, modes } = pose as BlendPose;
-      checkPoseNumbers(`${what}.joints`, joints, 12 * this.#jointCount);
-      checkPoseNumbers(`${what}.modes`, modes, this.#modeCount);
+      checkPoseNumbers(`${what}.joints`, joints, 12 * this.jointCount);
+      checkPoseNumbers(`${what}.modes`, modes, this.modeCount);
       return { joints, modes };
     }
-    checkPoseNumbers(what, pose, this.kind === 'skin' ? 12 * this.#jointCount : this.#modeCount);
+    checkPoseNumbers(what, pose, this.kind === 'skin' ? 12 * this.jointCount : this.modeCount);
     return this.kind === 'skin' ? { joints: pose, modes: NOTHING } : { joints: NOTHING, modes: pose };
   }
 

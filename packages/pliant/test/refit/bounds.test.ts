@@ -38,11 +38,13 @@ const meshWithPoses = fc
     gridWithPose(5),
   )
   .chain(({ source, pose }) =>
-    fc.record({ split: splitRule, factor: fc.constantFrom(1, -3, 1e60, 1e-200, 1 / 3) }).map(({ split, factor }) => {
-      const mesh = createTriangleMesh(source);
-      const start = pose ?? Float64Array.from(source.positions as number[]);
-      return { mesh, split, start, end: start.map((x) => x * factor) };
-    }),
+    fc
+      .record({ split: splitRule, factor: fc.constantFrom(1, -3, 1e60, 1e-200, 1 / 3) })
+      .map(({ split, factor }) => {
+        const mesh = createTriangleMesh(source);
+        const start = pose ?? Float64Array.from(source.positions as number[]);
+        return { mesh, split, start, end: start.map((x) => x * factor) };
+      }),
   );
 
 function createResident(kernels: Kernels, mesh: TriangleMesh, split: Parameters<typeof buildTree>[1] = {}) {
@@ -50,7 +52,13 @@ function createResident(kernels: Kernels, mesh: TriangleMesh, split: Parameters<
 }
 
 /** Every point under every node with a volume lies in it, at the ends asked for. */
-function expectContained(kernels: Kernels, bounds: Bounds, mesh: ResidentMesh, source: PointSource, swept: boolean): void {
+function expectContained(
+  kernels: Kernels,
+  bounds: Bounds,
+  mesh: ResidentMesh,
+  source: PointSource,
+  swept: boolean,
+): void {
   bounds.begin(swept);
   const { tree } = mesh;
   const ends = swept ? ([0, 1] as const) : ([0] as const);
@@ -68,7 +76,9 @@ function expectContained(kernels: Kernels, bounds: Bounds, mesh: ResidentMesh, s
         for (let k = 0; k < 3; k++) {
           const x = f64[points + 3 * u32[c] + k];
           if (!(box[6 * node + k] <= x && x <= box[6 * node + 3 + k])) {
-            throw new Error(`node ${node}, axis ${k}: ${x} is not in [${box[6 * node + k]}, ${box[6 * node + 3 + k]}]`);
+            throw new Error(
+              `node ${node}, axis ${k}: ${x} is not in [${box[6 * node + k]}, ${box[6 * node + 3 + k]}]`,
+            );
           }
         }
       }
@@ -101,60 +111,73 @@ describe.each(['ts', 'wasm'] as const)('%s kernels', (name) => {
 
   test('PlacedBoxes hold every point as the matrix moves it, at both ends of a motion', () => {
     fc.assert(
-      fc.property(meshWithPoses, anyMatrix, anyMatrix, fc.boolean(), ({ mesh, split, start, end }, m, n, rigid) => {
-        const resident = createResident(kernels, mesh, { split });
-        const deformer = rigid ? new RestShape(resident) : new FreeDeformer(kernels, resident);
-        const placed = new PlacedPoints(kernels, deformer, resident.pointCount);
-        const local = new FreeBoxes(kernels, resident, deformer);
-        const bounds = new PlacedBoxes(local, placed);
-        expectContained(kernels, bounds, resident, placed, false);
-        placed.setMatrix(m);
-        expectContained(kernels, bounds, resident, placed, false);
-        placed.setMatrices(m, n);
-        expectContained(kernels, bounds, resident, placed, false);
-        expectContained(kernels, bounds, resident, placed, true);
-        if (deformer instanceof FreeDeformer) {
-          deformer.setMotion(start, end);
+      fc.property(
+        meshWithPoses,
+        anyMatrix,
+        anyMatrix,
+        fc.boolean(),
+        ({ mesh, split, start, end }, m, n, rigid) => {
+          const resident = createResident(kernels, mesh, { split });
+          const deformer = rigid ? new RestShape(resident) : new FreeDeformer(kernels, resident);
+          const placed = new PlacedPoints(kernels, deformer, resident.pointCount);
+          const local = new FreeBoxes(kernels, resident, deformer);
+          const bounds = new PlacedBoxes(local, placed);
+          expectContained(kernels, bounds, resident, placed, false);
+          placed.setMatrix(m);
+          expectContained(kernels, bounds, resident, placed, false);
+          placed.setMatrices(m, n);
+          expectContained(kernels, bounds, resident, placed, false);
           expectContained(kernels, bounds, resident, placed, true);
-          placed.setMatrix(n);
-          expectContained(kernels, bounds, resident, placed, true); // only the shape moves
-          deformer.setPose(end);
-          expectContained(kernels, bounds, resident, placed, true);
-        }
-        placed.free();
-        deformer.free();
-        resident.free();
-      }),
+          if (deformer instanceof FreeDeformer) {
+            deformer.setMotion(start, end);
+            expectContained(kernels, bounds, resident, placed, true);
+            placed.setMatrix(n);
+            expectContained(kernels, bounds, resident, placed, true); // only the shape moves
+            deformer.setPose(end);
+            expectContained(kernels, bounds, resident, placed, true);
+          }
+          placed.free();
+          deformer.free();
+          resident.free();
+        },
+      ),
       { numRuns: RUNS },
     );
   });
 
   test('a point evaluated alone has the bits it has when all are', () => {
     fc.assert(
-      fc.property(meshWithPoses, anyMatrix, anyMatrix, fc.array(fc.nat(), { maxLength: 12 }), ({ mesh, start, end }, m, n, picks) => {
-        const resident = createResident(kernels, mesh);
-        const deformer = new FreeDeformer(kernels, resident);
-        deformer.setMotion(start, end);
-        const alone = new PlacedPoints(kernels, deformer, resident.pointCount);
-        const all = new PlacedPoints(kernels, deformer, resident.pointCount);
-        for (const placed of [alone, all]) placed.setMatrices(m, n);
-        for (const e of [0, 1] as const) {
-          for (const pick of picks) alone.ensurePoint(e, pick % resident.pointCount);
-          all.ensureAll(e);
-          for (const pick of picks) {
-            const p = pick % resident.pointCount;
-            const bits = (address: number) => kernels.memory.u32.slice((address >>> 2) + 6 * p, (address >>> 2) + 6 * p + 6);
-            expect(bits(alone.address(e))).toEqual(bits(all.address(e)));
+      fc.property(
+        meshWithPoses,
+        anyMatrix,
+        anyMatrix,
+        fc.array(fc.nat(), { maxLength: 12 }),
+        ({ mesh, start, end }, m, n, picks) => {
+          const resident = createResident(kernels, mesh);
+          const deformer = new FreeDeformer(kernels, resident);
+          deformer.setMotion(start, end);
+          const alone = new PlacedPoints(kernels, deformer, resident.pointCount);
+          const all = new PlacedPoints(kernels, deformer, resident.pointCount);
+          for (const placed of [alone, all]) placed.setMatrices(m, n);
+          for (const e of [0, 1] as const) {
+            for (const pick of picks) alone.ensurePoint(e, pick % resident.pointCount);
+            all.ensureAll(e);
+            for (const pick of picks) {
+              const p = pick % resident.pointCount;
+              const bits = (address: number) =>
+                kernels.memory.u32.slice((address >>> 2) + 6 * p, (address >>> 2) + 6 * p + 6);
+              expect(bits(alone.address(e))).toEqual(bits(all.address(e)));
+            }
           }
-        }
-        const distinct = new Set(picks.map((p) => p % resident.pointCount)).size;
-        expect(alone.evaluated).toBe(2 * distinct); // asked twice, computed once
-        expect(all.evaluated).toBe(2 * resident.pointCount);
-        alone.free();
-        all.free();
-        deformer.free();
-        resident.free();
-      }),
+          const distinct = new Set(picks.map((p) => p % resident.pointCount)).size;
+          expect(alone.evaluated).toBe(2 * distinct); // asked twice, computed once
+          expect(all.evaluated).toBe(2 * resident.pointCount);
+          alone.free();
+          all.free();
+          deformer.free();
+          resident.free();
+        },
+      ),
       { numRuns: RUNS },
     );
   });
@@ -177,8 +200,10 @@ test('placeBox holds the image of every point of a box, corners first of all', (
       fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 3, maxLength: 3 }),
       (m, sides, inside) => {
         const matrix = Float64Array.from(m);
-        const lo = sides.map(([a, b]) => Math.min(a, b)), hi = sides.map(([a, b]) => Math.max(a, b));
-        const out = new Float64Array(6), image = new Float64Array(3);
+        const lo = sides.map(([a, b]) => Math.min(a, b)),
+          hi = sides.map(([a, b]) => Math.max(a, b));
+        const out = new Float64Array(6),
+          image = new Float64Array(3);
         placeBox(matrix, Float64Array.from([...lo, ...hi]), 0, out, 0, false);
         const between = inside.map((s, k) => Math.min(hi[k], Math.max(lo[k], lo[k] + s * (hi[k] - lo[k]))));
         for (let corner = 0; corner <= 8; corner++) {
@@ -198,7 +223,8 @@ test('placeBox holds the image of every point of a box, corners first of all', (
 test('placeBox holds the image of a box of denormal numbers under a huge matrix', () => {
   const tiny = 5e-324;
   const matrix = Float64Array.of(2 ** 300, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0);
-  const out = new Float64Array(6), image = new Float64Array(3);
+  const out = new Float64Array(6),
+    image = new Float64Array(3);
   placeBox(matrix, Float64Array.of(tiny, 0, 0, tiny, 0, 0), 0, out, 0, false);
   transformPoint(matrix, Float64Array.of(tiny, 0, 0), 0, image, 0);
   expect(out[0]).toBeLessThanOrEqual(image[0]);

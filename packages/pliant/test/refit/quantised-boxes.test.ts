@@ -63,7 +63,10 @@ describe('boxes of a body', () => {
     expect(bytes(second.address)).not.toEqual(before);
     store.release(second);
     store.release(store.acquire(deformer, frameOf([0, 0, 0, 8, 8, 1]), false, scratch));
-    deformer.setMotion(mesh.positions, mesh.positions.map((x) => x + 1));
+    deformer.setMotion(
+      mesh.positions,
+      mesh.positions.map((x) => x + 1),
+    );
     store.release(store.acquire(deformer, frame, true, scratch));
     store.release(store.acquire(deformer, frame, false, scratch));
     expect(calls.refit).toBe(5);
@@ -95,7 +98,8 @@ describe('boxes of a body', () => {
 
   test('boxes of one frame are not taken for those of another that compares equal in part', () => {
     const { store, deformer, scratch } = it;
-    const a = frameOf([0, 0, 0, 4, 4, 0]), b = a.slice();
+    const a = frameOf([0, 0, 0, 4, 4, 0]),
+      b = a.slice();
     b[5] = 1;
     const first = store.acquire(deformer, a, false, scratch);
     store.release(first);

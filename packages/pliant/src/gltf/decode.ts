@@ -1,0 +1,91 @@
+import { type GLTF, Logger, WebIO } from '@gltf-transform/core';
+import { type Accessor, type ElementArray, elementArray } from './accessors.ts';
+import type { BufferView } from './buffer-views.ts';
+import type { JsonCheck } from './json-check.ts';
+
+/**
+ * The elements of accessors, by glTF-Transform: strides, offsets, sparse values. It is handed a fresh document that
+ * has nothing but checked accessors and views, with every offset written out (a missing one inside `sparse` would be
+ * taken from the accessor itself).
+ */
+export async function decodeAccessors(
+  check: JsonCheck,
+  accessors: readonly Accessor[],
+  useView: (index: number) => BufferView,
+  viewBytes: ReadonlyMap<number, Uint8Array>,
+): Promise<Map<number, ElementArray>> {
+  const document = new PlainDocument(useView, viewBytes);
+  const places = accessors.map((accessor) => document.add(accessor));
+  const arrays = await document.read();
+  const decoded = new Map<number, ElementArray>();
+  for (let i = 0; i < accessors.length; i++) {
+    const accessor = accessors[i];
+    const { elements, sparseIndices } = places[i];
+    if (sparseIndices !== undefined) checkSparse(check, accessor, arrays[sparseIndices]);
+    decoded.set(accessor.index, arrays[elements] ?? elementArray(accessor.componentType, 0));
+  }
+  return decoded;
+}
+
+class PlainDocument {
+  readonly #useView: (index: number) => BufferView;
+  readonly #viewBytes: ReadonlyMap<number, Uint8Array>;
+  readonly #resources: Record<string, Uint8Array<ArrayBuffer>> = {};
+  readonly #buffers: GLTF.IBuffer[] = [];
+  readonly #views: GLTF.IBufferView[] = [];
+  readonly #accessors: GLTF.IAccessor[] = [];
+  readonly #places = new Map<number, number>(); // view of the file -> view here
+
+  constructor(useView: (index: number) => BufferView, viewBytes: ReadonlyMap<number, Uint8Array>) {
+    this.#useView = useView;
+    this.#viewBytes = viewBytes;
+  }
+
+  /** Where the elements, and the indices of sparse ones, will be. */
+  add({ type, componentType, count, normalized, bufferView, byteOffset, sparse }: Accessor) {
+    const def = { type, componentType, count, normalized } as GLTF.IAccessor;
+    if (bufferView !== undefined) Object.assign(def, { bufferView: this.#view(bufferView), byteOffset });
+    if (sparse === undefined || sparse.count === 0) return { elements: this.#accessors.push(def) - 1 };
+    const indices = { ...sparse.indices, bufferView: this.#view(sparse.indices.bufferView) };
+    const values = { ...sparse.values, bufferView: this.#view(sparse.values.bufferView) };
+    def.sparse = { count: sparse.count, indices, values } as GLTF.IAccessorSparse;
+    const elements = this.#accessors.push(def) - 1;
+    const indicesDef = { ...indices, type: 'SCALAR', count: sparse.count, normalized: false } as GLTF.IAccessor;
+    return { elements, sparseIndices: this.#accessors.push(indicesDef) - 1 };
+  }
+
+  async read(): Promise<ElementArray[]> {
+    const io = new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT));
+    const json = {
+      asset: { version: '2.0' },
+      buffers: this.#buffers,
+      bufferViews: this.#views,
+      accessors: this.#accessors,
+    };
+    const document = await io.readJSON({ json, resources: this.#resources });
+    const accessors = document.getRoot().listAccessors();
+    return accessors.map((accessor) => accessor.getArray() as ElementArray);
+  }
+
+  #view(index: number): number {
+    const known = this.#places.get(index);
+    if (known !== undefined) return known;
+    const { byteLength, byteStride } = this.#useView(index);
+    const place = this.#views.length;
+    const uri = `view-${place}`;
+    this.#buffers.push({ uri, byteLength });
+    this.#resources[uri] = this.#viewBytes.get(index) as Uint8Array<ArrayBuffer>;
+    this.#views.push({ buffer: place, byteOffset: 0, byteLength, ...(byteStride && { byteStride }) });
+    this.#places.set(index, place);
+    return place;
+  }
+}
+
+/** glTF-Transform would write past the end, which is nowhere. */
+function checkSparse(check: JsonCheck, accessor: Accessor, indices: ElementArray): void {
+  for (let i = 0; i < indices.length; i++) {
+    if (indices[i] < accessor.count) continue;
+    const where = `accessors[${accessor.index}].sparse.indices: element ${i}`;
+    check.fail('index-out-of-range', `${where} is ${indices[i]}, but the accessor has ${accessor.count} elements`);
+  }
+}
