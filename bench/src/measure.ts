@@ -1,3 +1,5 @@
+import { timeOf } from './stopwatch.ts';
+
 /** Somebody who answers the same question frame by frame. */
 export interface Contender {
   readonly name: string;
@@ -29,9 +31,7 @@ export function measureFrames(
       const k = (round + turn) % contenders.length;
       const contender = contenders[k];
       for (let frame = 0; frame < frameCount; frame++) {
-        const start = performance.now();
-        contender.run(frame);
-        const elapsed = performance.now() - start;
+        const elapsed = timeOf(() => contender.run(frame));
         if (elapsed < best[k][frame]) best[k][frame] = elapsed;
         answers.note(contender, frame);
       }

@@ -148,7 +148,11 @@ function frameRows(
   ];
 }
 
-function traversalRows(of: CaseResult, { ms, otherMs }: TraversalFigures, kernels: '' | '-ts'): Row[] {
+function traversalRows(
+  of: CaseResult,
+  { ms, otherMs, leafPairs }: TraversalFigures,
+  kernels: '' | '-ts',
+): Row[] {
   const isMain = kernels === '';
   const depthFirst = ms['depth-first'],
     levels = ms['level-synchronous'],
@@ -171,10 +175,17 @@ function traversalRows(of: CaseResult, { ms, otherMs }: TraversalFigures, kernel
     createTime(of, `traversal-ms-depth-first${kernels}`, depthFirst),
     createTime(of, `traversal-ms-level-synchronous${kernels}`, levels),
     createTime(of, `traversal-ms-static-front${kernels}`, front),
+    ...(isMain ? [extraPairs(of, leafPairs)] : []),
     createTime(of, `deform-ms${kernels}`, otherMs.deform),
     createTime(of, `refit-ms${kernels}`, otherMs.refit),
     createTime(of, `narrow-ms${kernels}`, otherMs.narrow),
   ];
+}
+
+/** What rounding boxes to 16 bits costs. */
+function extraPairs(of: CaseResult, leafPairs: TraversalFigures['leafPairs']): Row {
+  const value = 100 * (leafPairs['static-front'] / leafPairs['depth-first'] - 1);
+  return createRow(of, { metric: 'extra-leaf-pairs', better: 'lower', value, unit: '%' });
 }
 
 function memoryRows(of: CaseResult, memory: MemoryFigures): Row[] {

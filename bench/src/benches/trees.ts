@@ -10,6 +10,7 @@ import { hashReport } from '../hash.ts';
 import { AnswerBook, type Contender, measureFrames } from '../measure.ts';
 import { type CaseResult, createRow, createTime, type Row } from '../result.ts';
 import { type CaseName, createTrack, QUICK_SCALE, type Track } from '../scenes.ts';
+import { timeOf } from '../stopwatch.ts';
 import { KMeansQuery } from '../trees/k-means-query.ts';
 import { buildKMeansTree, type KMeansTree } from '../trees/k-means-tree.ts';
 import { createSahSplit } from '../trees/sah-split.ts';
@@ -131,7 +132,9 @@ function createKMeans(track: Track): TreeContender {
 }
 
 function timed<T>(make: () => T): [T, number] {
-  const start = performance.now();
-  const made = make();
-  return [made, performance.now() - start];
+  let made: T | undefined;
+  const ms = timeOf(() => {
+    made = make();
+  });
+  return [made as T, ms];
 }

@@ -2,6 +2,7 @@ import { BufferAttribute, BufferGeometry, Matrix4 } from 'three';
 import { AVERAGE, CENTER, ExtendedTriangle, MeshBVH, SAH } from 'three-mesh-bvh';
 import type { Contender } from '../measure.ts';
 import type { Track } from '../scenes.ts';
+import { bestTimeOf } from '../stopwatch.ts';
 
 /** How three-mesh-bvh is used. */
 export interface PeerConfiguration {
@@ -159,7 +160,7 @@ export function chooseConfiguration(
   let bestTime = Infinity;
   const attempt = (configuration: PeerConfiguration) => {
     const peer = new ThreeMeshBvhPeer(track, configuration, poses);
-    const time = frames.reduce((sum, frame) => sum + Math.min(timeOf(peer, frame), timeOf(peer, frame)), 0);
+    const time = frames.reduce((sum, frame) => sum + bestTimeOf(2, () => peer.run(frame)), 0);
     if (time < bestTime) {
       bestTime = time;
       best = configuration;
@@ -176,12 +177,6 @@ const LEAF_SIZES = [1, 2, 4, 10];
 
 export function describeConfiguration({ strategy, leafSize, indirect, callback }: PeerConfiguration): string {
   return `${callback} callback, ${strategy}, leaf size ${leafSize}${indirect ? ', indirect' : ''}`;
-}
-
-function timeOf(peer: ThreeMeshBvhPeer, frame: number): number {
-  const start = performance.now();
-  peer.run(frame);
-  return performance.now() - start;
 }
 
 /** Positions of the welded vertices: of welded vertices the first one counts, as for us. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import {
   type ArrayRef,
@@ -105,7 +106,7 @@ class ArrayStore {
   add(values: Numbers, delta = 0): ArrayRef {
     const type = typeOf(values);
     const bytes = bytesOf(delta > 0 ? differences(values, delta) : values);
-    const key = `${type} ${delta} ${bytes.toString('latin1')}`;
+    const key = `${type} ${delta} ${createHash('sha256').update(bytes).digest('base64')}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
 

@@ -83,7 +83,11 @@ export interface Accessor {
 
 export interface SparseElements {
   readonly count: number;
-  readonly indices: { readonly bufferView: number; readonly byteOffset: number; readonly componentType: number };
+  readonly indices: {
+    readonly bufferView: number;
+    readonly byteOffset: number;
+    readonly componentType: number;
+  };
   readonly values: { readonly bufferView: number; readonly byteOffset: number };
 }
 
@@ -123,16 +127,18 @@ export class Accessors {
   }
 
   #read(index: number, isPacked: boolean): Accessor {
-    const check = this.#check;
+    const check: JsonCheck = this.#check;
     const where = `accessors[${index}]`;
     const def = this.#defs[index];
     const { type, normalized = false } = def;
-    if (typeof type !== 'string' || !Object.hasOwn(SIZES, type)) check.fail('unsupported', `${where}.type is unknown`);
-    if (typeof normalized !== 'boolean') check.fail('wrong-type', `${where}.normalized must be true or false`);
+    if (typeof type !== 'string' || !Object.hasOwn(SIZES, type))
+      check.fail('unsupported', `${where}.type is unknown`);
+    if (typeof normalized !== 'boolean')
+      check.fail('wrong-type', `${where}.normalized must be true or false`);
     const componentType = this.#componentType(def, where);
     const size = SIZES[type];
     const count = check.integer(def.count, `${where}.count`, 0, COUNT_LIMIT);
-    this.#budget.take(count * size * COMPONENT_BYTES[componentType], where);
+    this.#budget.take(count * size * (COMPONENT_BYTES[componentType] + 8), where); // as stored, and as float64
 
     const byteOffset = check.integer(def.byteOffset, `${where}.byteOffset`, 0, Number.MAX_SAFE_INTEGER, 0);
     let bufferView: number | undefined;
@@ -162,12 +168,13 @@ export class Accessors {
 
   #componentType(def: JsonObject, where: string): number {
     const { componentType } = def;
-    if (typeof componentType === 'number' && Object.hasOwn(COMPONENT_BYTES, componentType)) return componentType;
+    if (typeof componentType === 'number' && Object.hasOwn(COMPONENT_BYTES, componentType))
+      return componentType;
     this.#check.fail('unsupported', `${where}.componentType is unknown`);
   }
 
   #sparse(value: unknown, where: string, elementCount: number, elementBytes: number): SparseElements {
-    const check = this.#check;
+    const check: JsonCheck = this.#check;
     const def = check.object(value, where);
     const count = check.integer(def.count, `${where}.count`, 0, elementCount);
     const indices = check.object(def.indices, `${where}.indices`);
@@ -188,13 +195,25 @@ export class Accessors {
   }
 
   #sparsePart(def: JsonObject, where: string, count: number, elementBytes: number) {
-    const byteOffset = this.#check.integer(def.byteOffset, `${where}.byteOffset`, 0, Number.MAX_SAFE_INTEGER, 0);
+    const byteOffset = this.#check.integer(
+      def.byteOffset,
+      `${where}.byteOffset`,
+      0,
+      Number.MAX_SAFE_INTEGER,
+      0,
+    );
     const bufferView = this.#views.view(def.bufferView, `${where}.bufferView`);
     this.#checkBounds(where, bufferView, byteOffset, count, elementBytes);
     return { bufferView, byteOffset };
   }
 
-  #checkBounds(where: string, bufferView: number, byteOffset: number, count: number, elementBytes: number): void {
+  #checkBounds(
+    where: string,
+    bufferView: number,
+    byteOffset: number,
+    count: number,
+    elementBytes: number,
+  ): void {
     const { byteLength, byteStride = elementBytes } = this.#views.use(bufferView);
     if (byteStride < elementBytes) {
       const message = `${where}: elements of ${elementBytes} bytes overlap in bufferViews[${bufferView}]`;

@@ -22,6 +22,9 @@ export class Budget {
   take(bytes: number, what: string): void {
     this.#left -= bytes;
     if (this.#left >= 0) return;
-    this.#check.fail('too-large', `${what} needs ${bytes} bytes; with what came before, above the limit of ${this.limit}`);
+    this.#check.fail(
+      'too-large',
+      `${what} needs ${bytes} bytes; with what came before, above the limit of ${this.limit}`,
+    );
   }
 }

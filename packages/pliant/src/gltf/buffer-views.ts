@@ -50,7 +50,9 @@ export class BufferViews {
     const known = this.#checked.get(index);
     if (known !== undefined) return known;
     const where = `bufferViews[${index}]`;
-    const packed = this.#check.optionalObject(this.#views[index].extensions, `${where}.extensions`)?.[MESHOPT];
+    const packed = this.#check.optionalObject(this.#views[index].extensions, `${where}.extensions`)?.[
+      MESHOPT
+    ];
     const view =
       packed !== undefined && this.#meshopt !== undefined
         ? this.#meshoptView(this.#check.object(packed, `${where}.${MESHOPT}`), `${where}.${MESHOPT}`)
@@ -78,7 +80,7 @@ export class BufferViews {
   }
 
   #plainView(def: JsonObject, where: string): BufferView {
-    const check = this.#check;
+    const check: JsonCheck = this.#check;
     const source = this.#source(def, where);
     const byteStride =
       def.byteStride === undefined ? undefined : check.integer(def.byteStride, `${where}.byteStride`, 1, 252);
@@ -86,33 +88,47 @@ export class BufferViews {
   }
 
   #meshoptView(def: JsonObject, where: string): BufferView {
-    const check = this.#check;
+    const check: JsonCheck = this.#check;
     const { buffer, byteOffset, byteLength: packedLength } = this.#source(def, where);
     const stride = check.integer(def.byteStride, `${where}.byteStride`, 1, 256);
     const count = check.integer(def.count, `${where}.count`, 0, 2 ** 28);
     const { mode, filter = 'NONE' } = def;
-    if (typeof mode !== 'string' || !MESHOPT_MODES.includes(mode)) check.fail('unsupported', `${where}.mode is unknown`);
+    if (typeof mode !== 'string' || !MESHOPT_MODES.includes(mode))
+      check.fail('unsupported', `${where}.mode is unknown`);
     if (typeof filter !== 'string' || !MESHOPT_FILTERS.includes(filter))
       check.fail('unsupported', `${where}.filter is unknown`);
     const fits =
-      mode === 'ATTRIBUTES' ? fitsFilter(stride, filter) : (stride === 2 || stride === 4) && filter === 'NONE';
-    if (!fits) check.fail('out-of-range', `${where}.byteStride is ${stride}, which ${mode} and ${filter} do not allow`);
-    if (mode === 'TRIANGLES' && count % 3 !== 0) check.fail('wrong-length', `${where}.count is ${count}, no triangles`);
+      mode === 'ATTRIBUTES'
+        ? fitsFilter(stride, filter)
+        : (stride === 2 || stride === 4) && filter === 'NONE';
+    if (!fits)
+      check.fail(
+        'out-of-range',
+        `${where}.byteStride is ${stride}, which ${mode} and ${filter} do not allow`,
+      );
+    if (mode === 'TRIANGLES' && count % 3 !== 0)
+      check.fail('wrong-length', `${where}.count is ${count}, no triangles`);
     if (count * stride > BEST_MESHOPT_RATIO * packedLength + 2 ** 16) {
-      check.fail('too-large', `${where}: ${packedLength} bytes cannot hold ${count} elements of ${stride} bytes`);
+      check.fail(
+        'too-large',
+        `${where}: ${packedLength} bytes cannot hold ${count} elements of ${stride} bytes`,
+      );
     }
     const meshopt = { packedLength, count, stride, mode, filter };
     return { buffer, byteOffset, byteLength: count * stride, byteStride: stride, meshopt };
   }
 
   #source(def: JsonObject, where: string): Pick<BufferView, 'buffer' | 'byteOffset' | 'byteLength'> {
-    const check = this.#check;
+    const check: JsonCheck = this.#check;
     const buffer = check.index(def.buffer, `${where}.buffer`, 'buffers', this.#buffers.length);
     const byteOffset = check.integer(def.byteOffset, `${where}.byteOffset`, 0, Number.MAX_SAFE_INTEGER, 0);
     const byteLength = check.integer(def.byteLength, `${where}.byteLength`, 0, Number.MAX_SAFE_INTEGER);
     const available = this.#bufferLength(buffer);
     if (byteOffset + byteLength > available) {
-      check.fail('truncated', `${where} ends at byte ${byteOffset + byteLength}, but buffer ${buffer} has ${available}`);
+      check.fail(
+        'truncated',
+        `${where} ends at byte ${byteOffset + byteLength}, but buffer ${buffer} has ${available}`,
+      );
     }
     return { buffer, byteOffset, byteLength };
   }
@@ -144,7 +160,11 @@ export class BufferViews {
     this.#check.fail('unsupported', `${where} is packed with ${MESHOPT}, and no decoder for it was given`);
   }
 
-  async #unpack(index: number, { count, stride, mode, filter }: MeshoptView, packed: Uint8Array): Promise<Uint8Array> {
+  async #unpack(
+    index: number,
+    { count, stride, mode, filter }: MeshoptView,
+    packed: Uint8Array,
+  ): Promise<Uint8Array> {
     const out = new Uint8Array(count * stride);
     try {
       await this.#meshopt!.ready;

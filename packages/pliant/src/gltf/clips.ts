@@ -47,14 +47,26 @@ export function planClip(
   return { name, channels };
 }
 
-export function buildClip(check: JsonCheck, { name, channels }: ClipPlan, elements: Elements, known: Set<Float64Array>): GltfClip {
+export function buildClip(
+  check: JsonCheck,
+  { name, channels }: ClipPlan,
+  elements: Elements,
+  known: Set<Float64Array>,
+): GltfClip {
   let duration = 0;
   const built = channels.map(({ node, path, interpolation, size, where, times, values }) => {
     const seconds = elements.doubles(times, `${where}, times`);
     if (!known.has(seconds)) checkTimes(check, seconds, where); // many channels share theirs
     known.add(seconds);
     duration = Math.max(duration, seconds[seconds.length - 1]);
-    return { node, path, interpolation, size, times: seconds, values: elements.doubles(values, `${where}, values`) };
+    return {
+      node,
+      path,
+      interpolation,
+      size,
+      times: seconds,
+      values: elements.doubles(values, `${where}, values`),
+    };
   });
   return { name, duration, channels: built };
 }
@@ -90,7 +102,8 @@ function readPath(check: JsonCheck, path: unknown, where: string): GltfPath {
 
 function readInterpolation(check: JsonCheck, interpolation: unknown, where: string): GltfInterpolation {
   if (interpolation === undefined) return 'LINEAR';
-  if (interpolation === 'LINEAR' || interpolation === 'STEP' || interpolation === 'CUBICSPLINE') return interpolation;
+  if (interpolation === 'LINEAR' || interpolation === 'STEP' || interpolation === 'CUBICSPLINE')
+    return interpolation;
   const shown = typeof interpolation === 'string' ? `"${oneLine(interpolation, 40)}"` : 'not a text';
   check.fail('unsupported', `${where}: interpolation is ${shown}`);
 }

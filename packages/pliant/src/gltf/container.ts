@@ -21,12 +21,13 @@ export function openContainer(bytes: Uint8Array, fileName: string): GltfContaine
 }
 
 function openBinary(bytes: Uint8Array, fileName: string): GltfContainer {
-  const reader = new BinaryReader(bytes, fileName, true);
+  const reader: BinaryReader = new BinaryReader(bytes, fileName, true);
   if (reader.uint32('the signature') !== MAGIC) reader.fail('syntax', 'no glTF signature', 0);
   const version = reader.uint32('the version');
   if (version !== 2) reader.fail('unsupported', `glTF version ${version}; only 2 is read`, 4);
   const length = reader.uint32('the length');
-  if (length > bytes.length) reader.fail('truncated', `the file should have ${length} bytes, but has ${bytes.length}`, 8);
+  if (length > bytes.length)
+    reader.fail('truncated', `the file should have ${length} bytes, but has ${bytes.length}`, 8);
 
   let json: JsonObject | undefined;
   let binary: Uint8Array | undefined;
@@ -35,7 +36,11 @@ function openBinary(bytes: Uint8Array, fileName: string): GltfContainer {
     const chunkLength = reader.uint32('a chunk length');
     const type = reader.uint32('a chunk type');
     if (reader.position + chunkLength > length) {
-      reader.fail('truncated', `a chunk of ${chunkLength} bytes, but ${length - reader.position} are left`, at);
+      reader.fail(
+        'truncated',
+        `a chunk of ${chunkLength} bytes, but ${length - reader.position} are left`,
+        at,
+      );
     }
     const chunk = bytes.subarray(reader.position, reader.position + chunkLength);
     if (at === HEADER_BYTES) {
@@ -52,7 +57,10 @@ function openBinary(bytes: Uint8Array, fileName: string): GltfContainer {
 
 function parseJson(bytes: Uint8Array, fileName: string, at: number): JsonObject {
   if (bytes.length > LONGEST_JSON) {
-    throw new InputError('too-large', `${fileName}: byte ${at}: ${bytes.length} bytes of JSON; the limit is 2^28`);
+    throw new InputError(
+      'too-large',
+      `${fileName}: byte ${at}: ${bytes.length} bytes of JSON; the limit is 2^28`,
+    );
   }
   let value: unknown;
   try {

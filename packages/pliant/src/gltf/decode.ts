@@ -50,7 +50,12 @@ class PlainDocument {
     const values = { ...sparse.values, bufferView: this.#view(sparse.values.bufferView) };
     def.sparse = { count: sparse.count, indices, values } as GLTF.IAccessorSparse;
     const elements = this.#accessors.push(def) - 1;
-    const indicesDef = { ...indices, type: 'SCALAR', count: sparse.count, normalized: false } as GLTF.IAccessor;
+    const indicesDef = {
+      ...indices,
+      type: 'SCALAR',
+      count: sparse.count,
+      normalized: false,
+    } as GLTF.IAccessor;
     return { elements, sparseIndices: this.#accessors.push(indicesDef) - 1 };
   }
 
@@ -86,6 +91,9 @@ function checkSparse(check: JsonCheck, accessor: Accessor, indices: ElementArray
   for (let i = 0; i < indices.length; i++) {
     if (indices[i] < accessor.count) continue;
     const where = `accessors[${accessor.index}].sparse.indices: element ${i}`;
-    check.fail('index-out-of-range', `${where} is ${indices[i]}, but the accessor has ${accessor.count} elements`);
+    check.fail(
+      'index-out-of-range',
+      `${where} is ${indices[i]}, but the accessor has ${accessor.count} elements`,
+    );
   }
 }

@@ -32,7 +32,10 @@ export function unpackDraco(
       out.set(accessor.index, readAttribute(check, module, decoder, mesh, id, accessor, primitive.where));
     }
     if (primitive.indices !== undefined) {
-      out.set(primitive.indices.index, readFaces(check, module, decoder, mesh, primitive.indices, primitive.where));
+      out.set(
+        primitive.indices.index,
+        readFaces(check, module, decoder, mesh, primitive.indices, primitive.where),
+      );
     }
   } catch (error) {
     if (error instanceof InputError) throw error;
@@ -57,7 +60,10 @@ function readAttribute(
   if (points !== accessor.count || attribute.num_components() !== accessor.size) {
     const found = `${points} × ${attribute.num_components()}`;
     const message = `${where}: packed attribute ${id} has ${found} numbers`;
-    check.fail('mismatch', `${message}, but accessor ${accessor.index} has ${accessor.count} × ${accessor.size}`);
+    check.fail(
+      'mismatch',
+      `${message}, but accessor ${accessor.index} has ${accessor.count} × ${accessor.size}`,
+    );
   }
   const array = elementArray(accessor.componentType, accessor.count * accessor.size);
   const type = dataTypes(module)[accessor.componentType];
@@ -77,7 +83,10 @@ function readFaces(
 ): ElementArray {
   const count = 3 * mesh.num_faces();
   if (count !== accessor.count) {
-    check.fail('mismatch', `${where}: ${count} packed indices, but accessor ${accessor.index} has ${accessor.count}`);
+    check.fail(
+      'mismatch',
+      `${where}: ${count} packed indices, but accessor ${accessor.index} has ${accessor.count}`,
+    );
   }
   const array = new Uint32Array(count);
   fromModule(module, array, (pointer) => decoder.GetTrianglesUInt32Array(mesh, array.byteLength, pointer));
@@ -85,7 +94,11 @@ function readFaces(
 }
 
 /** Lets the module write into its own memory, and copies. */
-function fromModule(module: DracoDecoderModule, out: ElementArray, write: (pointer: number) => boolean): void {
+function fromModule(
+  module: DracoDecoderModule,
+  out: ElementArray,
+  write: (pointer: number) => boolean,
+): void {
   const pointer = module._malloc(out.byteLength);
   try {
     if (!write(pointer)) throw new Error('nothing written');

@@ -4,7 +4,10 @@ import type { GltfPrimitive } from './gltf-scene.ts';
 import type { JsonCheck } from './json-check.ts';
 import { type PrimitivePlan, TRIANGLE_STRIP, TRIANGLES } from './mesh-plan.ts';
 
-export function triangleCountOf(check: JsonCheck, { where, mode, positions, indices }: PrimitivePlan): number {
+export function triangleCountOf(
+  check: JsonCheck,
+  { where, mode, positions, indices }: PrimitivePlan,
+): number {
   if (positions === undefined) return 0;
   const corners = (indices ?? positions).count;
   if (mode !== TRIANGLES) return Math.max(0, corners - 2);
@@ -45,6 +48,9 @@ function checkCorners(check: JsonCheck, corners: ElementArray, vertexCount: numb
   for (let i = 0; i < corners.length; i++) {
     if (corners[i] < vertexCount) continue;
     const place = `${where}, indices: element ${i}`;
-    check.fail('index-out-of-range', `${place} is vertex ${corners[i]}, but the primitive has ${vertexCount}`);
+    check.fail(
+      'index-out-of-range',
+      `${place} is vertex ${corners[i]}, but the primitive has ${vertexCount}`,
+    );
   }
 }

@@ -37,7 +37,10 @@ export function normaliseInfluences(
         for (let i = 0; i < 4; i++) {
           const weight = values[4 * v + i];
           if (weight < 0) {
-            check.fail('out-of-range', `${primitive.where}, WEIGHTS_${set}: element ${v} has the weight ${weight}`);
+            check.fail(
+              'out-of-range',
+              `${primitive.where}, WEIGHTS_${set}: element ${v} has the weight ${weight}`,
+            );
           }
           weights[o + i] = weight;
           jointIndex[o + i] = joints[4 * v + i];

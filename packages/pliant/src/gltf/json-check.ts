@@ -34,8 +34,7 @@ export class JsonCheck {
   array(owner: JsonObject, key: string, where = key): readonly unknown[] {
     const value = owner[key];
     if (value === undefined) return [];
-    if (!Array.isArray(value))
-      this.fail('wrong-type', `${where} must be an array, not ${describe(value)}`);
+    if (!Array.isArray(value)) this.fail('wrong-type', `${where} must be an array, not ${describe(value)}`);
     return value;
   }
 
@@ -55,8 +54,12 @@ export class JsonCheck {
       this.fail('wrong-type', `${where} must be an integer, not ${describe(value)}`);
     }
     if (value >= min && value <= max) return value;
-    if (max >= Number.MAX_SAFE_INTEGER) this.fail('out-of-range', `${where} is ${value}; at least ${min} is needed`);
-    this.fail(value > max ? 'too-large' : 'out-of-range', `${where} is ${value}, which is not from ${min} to ${max}`);
+    if (max >= Number.MAX_SAFE_INTEGER)
+      this.fail('out-of-range', `${where} is ${value}; at least ${min} is needed`);
+    this.fail(
+      value > max ? 'too-large' : 'out-of-range',
+      `${where} is ${value}, which is not from ${min} to ${max}`,
+    );
   }
 
   /** A reference into a list of `count`. */

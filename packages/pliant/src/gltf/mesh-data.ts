@@ -31,7 +31,12 @@ export function buildMesh(check: JsonCheck, plan: MeshPlan, elements: Elements, 
     expandTriangles(check, primitive, elements, primitives[k], triangles);
     primitive.targets.forEach((target, t) => {
       if (target === undefined) return;
-      elements.copy(target, `${primitive.where}, target ${t} POSITION`, deltas, 3 * (t * vertexCount + firstVertex));
+      elements.copy(
+        target,
+        `${primitive.where}, target ${t} POSITION`,
+        deltas,
+        3 * (t * vertexCount + firstVertex),
+      );
     });
   });
   const influences = sets === 0 ? undefined : normaliseInfluences(check, plan, primitives, elements, sets);

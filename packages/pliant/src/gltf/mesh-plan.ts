@@ -48,7 +48,12 @@ export interface MeshPlanContext {
   readonly mostInfluences: number;
 }
 
-export function planMesh(context: MeshPlanContext, def: JsonObject, index: number, isSkinned: boolean): MeshPlan {
+export function planMesh(
+  context: MeshPlanContext,
+  def: JsonObject,
+  index: number,
+  isSkinned: boolean,
+): MeshPlan {
   const { check } = context;
   const name = nameOf(def);
   const where = address('mesh', index, name);
@@ -60,7 +65,15 @@ export function planMesh(context: MeshPlanContext, def: JsonObject, index: numbe
   if (weights !== undefined && weights.length !== targetCount) {
     check.fail('mismatch', `${where}: ${weights.length} weights, but ${targetCount} morph targets`);
   }
-  return { name, where, primitives, targetCount, targetNames: targetNames(def, targetCount), weights, isSkinned };
+  return {
+    name,
+    where,
+    primitives,
+    targetCount,
+    targetNames: targetNames(def, targetCount),
+    weights,
+    isSkinned,
+  };
 }
 
 function planPrimitive(
@@ -121,7 +134,8 @@ function planPrimitive(
   }
   const draco =
     packed === undefined ? undefined : { where, bufferView: packed.bufferView, attributes: used, indices };
-  if (draco !== undefined && mode !== TRIANGLES) check.fail('unsupported', `${where}: ${DRACO} of strips or fans`);
+  if (draco !== undefined && mode !== TRIANGLES)
+    check.fail('unsupported', `${where}: ${DRACO} of strips or fans`);
   return { ...nothing, positions, indices, joints, weights, targets, draco };
 }
 
@@ -145,7 +159,8 @@ function planInfluences(
     joints.push(attribute(`JOINTS_${set}`, JOINTS));
     weights.push(attribute(`WEIGHTS_${set}`, WEIGHTS));
   }
-  if (joints.length === 0) check.fail('mismatch', `${where} is shown with a skin, but has no JOINTS_0 and WEIGHTS_0`);
+  if (joints.length === 0)
+    check.fail('mismatch', `${where} is shown with a skin, but has no JOINTS_0 and WEIGHTS_0`);
   return { joints, weights };
 }
 

@@ -27,13 +27,20 @@ export function planSkin(
   if (def.inverseBindMatrices === undefined) return { where, joints, inverseBind: undefined };
   const inverseBind = accessors.use(def.inverseBindMatrices, `${where}, inverseBindMatrices`, MATRICES);
   if (inverseBind.count < joints.length) {
-    check.fail('mismatch', `${where}: ${inverseBind.count} inverse bind matrices for ${joints.length} joints`);
+    check.fail(
+      'mismatch',
+      `${where}: ${inverseBind.count} inverse bind matrices for ${joints.length} joints`,
+    );
   }
   return { where, joints, inverseBind };
 }
 
 /** 12 numbers per joint; identities when the file has none. */
-export function readInverseBind(check: JsonCheck, { where, joints, inverseBind }: SkinPlan, elements: Elements): Float64Array {
+export function readInverseBind(
+  check: JsonCheck,
+  { where, joints, inverseBind }: SkinPlan,
+  elements: Elements,
+): Float64Array {
   const out = new Float64Array(12 * joints.length);
   if (inverseBind === undefined) {
     for (let o = 0; o < out.length; o += 12) out[o] = out[o + 5] = out[o + 10] = 1;

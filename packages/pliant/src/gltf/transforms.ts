@@ -7,7 +7,11 @@ export interface NodeTransforms {
 }
 
 /** out[n] = translation · rotation · scale of node n. A rotation of another length than 1 is used as it is. */
-export function composeMatrix({ translation, rotation, scale }: NodeTransforms, n: number, out: Float64Array): void {
+export function composeMatrix(
+  { translation, rotation, scale }: NodeTransforms,
+  n: number,
+  out: Float64Array,
+): void {
   const t = 3 * n;
   const r = 4 * n;
   const o = 12 * n;

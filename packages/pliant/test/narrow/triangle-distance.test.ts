@@ -68,7 +68,7 @@ describe('triangleDistance', () => {
           RELATIVE * d,
         );
       }),
-      { numRuns: RUNS / 3 },
+      { numRuns: RUNS / 4 },
     );
   });
 
@@ -86,7 +86,7 @@ describe('triangleDistance', () => {
         const exact = oracleDistance(p.subarray(0, 9), p.subarray(9));
         expect(bound).toBeLessThanOrEqual(exact * (1 + 1e-15));
       }),
-      { numRuns: RUNS / 3 },
+      { numRuns: RUNS / 4 },
     );
   });
 
