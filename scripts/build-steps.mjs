@@ -32,6 +32,20 @@ export const BUILD_STEPS = [
     run: () => bundle('packages/pliant', ['kernels.wasm']),
   },
   {
+    name: 'report-page',
+    title: "the report's page",
+    inputs: [
+      'packages/cli/src/html/page',
+      'packages/cli/src/html/heat-ramp.ts',
+      'packages/cli/src/html/payload-format.ts',
+      'packages/cli/src/html/summary.ts',
+      'packages/cli/scripts/build-report-page.mjs',
+    ],
+    tools: ['rolldown'],
+    outputs: () => ['packages/cli/src/html/generated/page-script.ts'],
+    run: () => runNode([join(root, 'packages/cli/scripts/build-report-page.mjs')], { output: 'held-back' }),
+  },
+  {
     name: 'cli',
     title: 'the command',
     inputs: [

@@ -14,7 +14,11 @@ const modules = join(root, 'node_modules');
 const stamps = join(modules, '.pliant'); // inside node_modules: whoever deletes that deletes these too
 
 /** Afterwards dependencies are installed and the named parts built. `force` builds even what is up to date. */
-export async function setUp({ build = true, parts = ['kernels', 'library', 'cli'], force = false } = {}) {
+export async function setUp({
+  build = true,
+  parts = ['kernels', 'library', 'report-page', 'cli'],
+  force = false,
+} = {}) {
   checkNode();
   const steps = build ? BUILD_STEPS.filter((step) => parts.includes(step.name)) : [];
   if (!force && isInstalled() && steps.every(isBuilt)) return;

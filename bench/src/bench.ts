@@ -34,5 +34,5 @@ export function isWanted(name: string, { only }: BenchOptions): boolean {
 }
 
 export function roundsOf({ quick, rounds }: BenchOptions): number {
-  return rounds ?? (quick ? 2 : 5);
+  return rounds ?? (quick ? 2 : 3);
 }

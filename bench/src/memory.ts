@@ -31,7 +31,8 @@ export async function measureMemory({ mesh, poses }: Track): Promise<MemoryFigur
   const beside = arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);
 
   findSelfCollisions(body, { method: 'on-demand' });
-  const onDemand = engine.usage.bytes - prepared - boxes - scratch + body.localBounds.box.byteLength;
+  const onDemand =
+    engine.usage.bytes - prepared - boxes - scratch + body.getLocalBounds(false).box.byteLength;
   engine.dispose();
   return {
     batchPerTriangle: (prepared - points + boxes + beside) / mesh.triangleCount,

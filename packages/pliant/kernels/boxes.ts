@@ -27,8 +27,9 @@ export function pointBounds(points: usize, count: u32, out: usize): void {
     lx = min(lx, x), ly = min(ly, y), lz = min(lz, z);
     hx = max(hx, x), hy = max(hy, y), hz = max(hz, z);
   }
-  store<f64>(out, lx), store<f64>(out, ly, 8), store<f64>(out, lz, 16);
-  store<f64>(out, hx, 24), store<f64>(out, hy, 32), store<f64>(out, hz, 40);
+  // Adding 0 turns -0 into 0: which of the two comes first depends on how points are paired up.
+  store<f64>(out, lx + 0.0), store<f64>(out, ly + 0.0, 8), store<f64>(out, lz + 0.0, 16);
+  store<f64>(out, hx + 0.0, 24), store<f64>(out, hy + 0.0, 32), store<f64>(out, hz + 0.0, 40);
 }
 
 // @ts-ignore: decorator
@@ -55,17 +56,6 @@ export function quantise(points: usize, count: u32, frame: usize, boxes: usize):
   for (let i: u32 = 0; i < count; i++, p += 24, o += 16) {
     const q = quantisePoint(p, oxy, oz, sxy, sz);
     v128.store(o, boxOfCells(q, q));
-  }
-}
-
-/** One box per moving point: both ends of its straight path. */
-export function quantiseSwept(start: usize, end: usize, count: u32, frame: usize, boxes: usize): void {
-  const oxy = v128.load(frame), oz = v128.load64_zero(frame, 16);
-  const sxy = v128.load(frame, 24), sz = v128.load64_zero(frame, 40);
-  let p = start, r = end, o = boxes;
-  for (let i: u32 = 0; i < count; i++, p += 24, r += 24, o += 16) {
-    const q0 = quantisePoint(p, oxy, oz, sxy, sz), q1 = quantisePoint(r, oxy, oz, sxy, sz);
-    v128.store(o, boxOfCells(i32x4.min_s(q0, q1), i32x4.max_s(q0, q1)));
   }
 }
 

@@ -3,6 +3,19 @@
  * A box is lo.xyz, hi.xyz (48 bytes).
  */
 
+/** The first of two equal ones, as pmin and pmax choose: 0 and -0 are equal. */
+// @ts-ignore: decorator
+@inline
+function least(a: f64, b: f64): f64 {
+  return b < a ? b : a;
+}
+
+// @ts-ignore: decorator
+@inline
+function most(a: f64, b: f64): f64 {
+  return a < b ? b : a;
+}
+
 /** Boxes of all nodes, children first. With `grow`, those of the leaves keep what they held: a sweep. */
 export function refitBoxes(
   nodeCount: u32, link: usize, corners: usize, points: usize, boxes: usize, grow: u32,
@@ -17,19 +30,19 @@ export function refitBoxes(
       const pxy = v128.load(p), qxy = v128.load(q), rxy = v128.load(r);
       const pz = load<f64>(p, 16), qz = load<f64>(q, 16), rz = load<f64>(r, 16);
       let lo = f64x2.pmin(f64x2.pmin(pxy, qxy), rxy), hi = f64x2.pmax(f64x2.pmax(pxy, qxy), rxy);
-      let loZ = min(min(pz, qz), rz), hiZ = max(max(pz, qz), rz);
+      let loZ = least(least(pz, qz), rz), hiZ = most(most(pz, qz), rz);
       if (grow) {
-        lo = f64x2.pmin(lo, v128.load(o)), loZ = min(loZ, load<f64>(o, 16));
-        hi = f64x2.pmax(hi, v128.load(o, 24)), hiZ = max(hiZ, load<f64>(o, 40));
+        lo = f64x2.pmin(lo, v128.load(o)), loZ = least(loZ, load<f64>(o, 16));
+        hi = f64x2.pmax(hi, v128.load(o, 24)), hiZ = most(hiZ, load<f64>(o, 40));
       }
       v128.store(o, lo), store<f64>(o, loZ, 16);
       v128.store(o, hi, 24), store<f64>(o, hiZ, 40);
     } else {
       const c = boxes + (<usize>l) * 48;
       v128.store(o, f64x2.pmin(v128.load(c), v128.load(c, 48)));
-      store<f64>(o, min(load<f64>(c, 16), load<f64>(c, 64)), 16);
+      store<f64>(o, least(load<f64>(c, 16), load<f64>(c, 64)), 16);
       v128.store(o, f64x2.pmax(v128.load(c, 24), v128.load(c, 72)), 24);
-      store<f64>(o, max(load<f64>(c, 40), load<f64>(c, 88)), 40);
+      store<f64>(o, most(load<f64>(c, 40), load<f64>(c, 88)), 40);
     }
   }
 }

@@ -1,5 +1,5 @@
-export { pointBounds, quantise, quantiseSwept, refit } from './boxes';
-export { testPairs, testAlike, testSiblings, expandPairs, dropAdjacent } from './traverse';
+export { pointBounds, quantise, refit } from './boxes';
+export { testPairs, testAlike, testSiblings, expandPairs, dropAdjacent, testMovingPairs, expandMovingPairs } from './traverse';
 export { narrowPairs } from './narrow';
 export { refitBoxes, descend } from './depth-first';
 export { transformPoints, morphPoints, skinPoints } from './deform';

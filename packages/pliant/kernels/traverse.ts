@@ -25,6 +25,13 @@ function verdict(box: v128, swapped: v128): u32 {
   return overlap << ((signs >> 6) & 1); // two leaf flags set the sign of a lower byte
 }
 
+/** 1 when the boxes overlap. */
+// @ts-ignore: decorator
+@inline
+function overlap(box: v128, swapped: v128): usize {
+  return usize((<u32>i8x16.bitmask(i16x8.add(box, swapped)) & 0xaaaa) == 0);
+}
+
 // @ts-ignore: decorator
 @inline
 function pairOf(a: u32, b: u32): u64 {
@@ -104,23 +111,94 @@ export function expandPairs(
       v = verdict(v128.load(boxAt(boxesA, e)), swapHalves(v128.load(boxAt(boxesB, f))));
       store<u64>(n, pair), store<u64>(l, pair);
       n += (v & NEXT) << 3, l += (v & LEAVES) << 2;
+      continue;
+    }
+    const pa = boxAt(boxesA, la), pb = boxAt(boxesB, lb);
+    const a0 = v128.load(pa), a1 = v128.load(pa, 16), b0 = v128.load(pb), b1 = v128.load(pb, 16);
+    const s0 = swapHalves(b0), s1 = swapHalves(b1);
+    const first = pairOf(la, lb);
+    // Nearly always all four children are inner nodes, or all leaves: then each pair is stored once.
+    const some = i16x8.extract_lane_u(v128.or(v128.or(a0, a1), v128.or(b0, b1)), 3);
+    const all = i16x8.extract_lane_u(v128.and(v128.and(a0, a1), v128.and(b0, b1)), 3);
+    if (some == all) {
+      let o = all ? l : n;
+      store<u64>(o, first);
+      o += overlap(a0, s0) << 3;
+      store<u64>(o, first + 1);
+      o += overlap(a1, s0) << 3;
+      store<u64>(o, first + 0x100000000);
+      o += overlap(a0, s1) << 3;
+      store<u64>(o, first + 0x100000001);
+      o += overlap(a1, s1) << 3;
+      if (all) l = o;
+      else n = o;
     } else {
-      const pa = boxAt(boxesA, la), pb = boxAt(boxesB, lb);
-      const a0 = v128.load(pa), a1 = v128.load(pa, 16);
-      const b0 = swapHalves(v128.load(pb)), b1 = swapHalves(v128.load(pb, 16));
-      const first = pairOf(la, lb);
-      let v = verdict(a0, b0);
+      let v = verdict(a0, s0);
       store<u64>(n, first), store<u64>(l, first);
       n += (v & NEXT) << 3, l += (v & LEAVES) << 2;
-      v = verdict(a1, b0);
+      v = verdict(a1, s0);
       store<u64>(n, first + 1), store<u64>(l, first + 1);
       n += (v & NEXT) << 3, l += (v & LEAVES) << 2;
-      v = verdict(a0, b1);
+      v = verdict(a0, s1);
       store<u64>(n, first + 0x100000000), store<u64>(l, first + 0x100000000);
       n += (v & NEXT) << 3, l += (v & LEAVES) << 2;
-      v = verdict(a1, b1);
+      v = verdict(a1, s1);
       store<u64>(n, first + 0x100000001), store<u64>(l, first + 0x100000001);
       n += (v & NEXT) << 3, l += (v & LEAVES) << 2;
+    }
+  }
+  store<u32>(counts, <u32>((n - next) >> 3)), store<u32>(counts, <u32>((l - leaves) >> 3), 4);
+}
+
+/*
+ * Motion. Boxes at the start are followed by boxes at the end, `stride` bytes further on. Two nodes stay apart if
+ * one axis separates them on the same side at both ends: every point between is then apart as well. That is far
+ * sharper than boxes around the whole motion, above all for parts that move together.
+ */
+
+// @ts-ignore: decorator
+@inline
+function movingVerdict(boxA: usize, strideA: usize, boxB: usize, strideB: usize): u32 {
+  const start = i16x8.add(v128.load(boxA), swapHalves(v128.load(boxB)));
+  const end = i16x8.add(v128.load(boxA + strideA), swapHalves(v128.load(boxB + strideB)));
+  const signs = <u32>i8x16.bitmask(v128.and(start, end));
+  return u32((signs & 0xaaaa) == 0) << ((signs >> 6) & 1);
+}
+
+/** testPairs for a motion. A stride of 0 stands for a body at rest. */
+export function testMovingPairs(
+  pairs: usize, count: u32, boxesA: usize, strideA: usize, boxesB: usize, strideB: usize,
+  next: usize, leaves: usize, counts: usize,
+): void {
+  let n = next, l = leaves;
+  for (let p = pairs, end = pairs + ((<usize>count) << 3); p < end; p += 8) {
+    const pair = load<u64>(p);
+    const v = movingVerdict(boxAt(boxesA, <u32>pair), strideA, boxAt(boxesB, <u32>(pair >> 32)), strideB);
+    store<u64>(n, pair), store<u64>(l, pair);
+    n += (v & NEXT) << 3, l += (v & LEAVES) << 2;
+  }
+  store<u32>(counts, <u32>((n - next) >> 3)), store<u32>(counts, <u32>((l - leaves) >> 3), 4);
+}
+
+/** expandPairs for a motion. */
+export function expandMovingPairs(
+  pairs: usize, count: u32, linkA: usize, boxesA: usize, strideA: usize,
+  linkB: usize, boxesB: usize, strideB: usize, next: usize, leaves: usize, counts: usize,
+): void {
+  let n = next, l = leaves;
+  for (let p = pairs, end = pairs + ((<usize>count) << 3); p < end; p += 8) {
+    const a = load<u32>(p), b = load<u32>(p, 4);
+    const la = load<u32>(linkA + ((<usize>a) << 2)), lb = load<u32>(linkB + ((<usize>b) << 2));
+    const leafA = la >> 31, leafB = lb >> 31;
+    const a0 = leafA ? a : la, b0 = leafB ? b : lb;
+    const a1 = a0 + (leafA ^ 1), b1 = b0 + (leafB ^ 1);
+    for (let d = b0; d <= b1; d++) {
+      for (let c = a0; c <= a1; c++) {
+        const pair = pairOf(c, d);
+        const v = movingVerdict(boxAt(boxesA, c), strideA, boxAt(boxesB, d), strideB);
+        store<u64>(n, pair), store<u64>(l, pair);
+        n += (v & NEXT) << 3, l += (v & LEAVES) << 2;
+      }
     }
   }
   store<u32>(counts, <u32>((n - next) >> 3)), store<u32>(counts, <u32>((l - leaves) >> 3), 4);

@@ -5,6 +5,10 @@ export type { BlendPose } from './deform/blend.ts';
 export type { Modes, Skin } from './deform/blend-data.ts';
 export { InputError, type InputErrorCode } from './mesh/input-error.ts';
 export {
+  createTetrahedralMesh,
+  type TetrahedralMesh,
+} from './mesh/tetrahedral-mesh.ts';
+export {
   createTriangleMesh,
   type MeshDefects,
   type TriangleMesh,

@@ -44,11 +44,15 @@ export function gridWithPose(maxSide = 7): fc.Arbitrary<{ source: TriangleMeshSo
 
 /** Two triangles per cell in the plane z = 0. */
 export function grid(columns: number, rows: number): { positions: number[]; triangles: number[] } {
-  const positions: number[] = [], triangles: number[] = [];
+  const positions: number[] = [],
+    triangles: number[] = [];
   for (let y = 0; y <= rows; y++) for (let x = 0; x <= columns; x++) positions.push(x, y, 0);
   for (let y = 0; y < rows; y++) {
     for (let x = 0; x < columns; x++) {
-      const a = y * (columns + 1) + x, b = a + 1, c = a + columns + 1, d = c + 1;
+      const a = y * (columns + 1) + x,
+        b = a + 1,
+        c = a + columns + 1,
+        d = c + 1;
       triangles.push(a, b, c, b, d, c);
     }
   }

@@ -1,13 +1,16 @@
 import type { ReportFrame, ReportMesh } from './report-data.ts';
 
+export { SHOWN_PAIRS } from './shown-contacts.ts';
+
 /** Frames whose pictures are embedded by default. */
 export const SHOWN_FRAMES = 240;
-/** Contacts listed per embedded frame; more are counted but not drawn. */
-export const SHOWN_PAIRS = 5000;
 
 const POSE_BYTES = 12e6; // of all embedded poses together, before compression
 
-/** How many frames to embed, so that a report stays small whatever it shows: fewer when each is a point cache. */
+/**
+ * How many frames to embed, fewer when each is a point cache. So a report takes at most 15 MB beside the rig itself
+ * (rest shape, weights, morph targets), and no more than 15 MB with it for models of up to 100,000 triangles.
+ */
 export function shownFramesLimit(meshes: readonly ReportMesh[], pointCache = false): number {
   let bytes = 0;
   for (const { positions, skin, morphs } of meshes) {

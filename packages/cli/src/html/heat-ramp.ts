@@ -8,7 +8,5 @@ export function heatGradient(): string {
 
 /** The ramp as red, green, blue in 0…1, three numbers per stop. */
 export function heatColours(): number[] {
-  return HEAT_RAMP.flatMap((hex) =>
-    [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255),
-  );
+  return HEAT_RAMP.flatMap((hex) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255));
 }

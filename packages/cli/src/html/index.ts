@@ -1,4 +1,4 @@
-export { chooseShownFrames, SHOWN_FRAMES, SHOWN_PAIRS, shownFramesLimit } from './choose-shown-frames.ts';
+export { chooseShownFrames, SHOWN_FRAMES, shownFramesLimit } from './choose-shown-frames.ts';
 export { renderHtmlReport } from './render-html-report.ts';
 export type {
   ReportData,
@@ -14,3 +14,4 @@ export type {
   ReportSkin,
   ReportState,
 } from './report-data.ts';
+export { SHOWN_PAIRS, shownContacts } from './shown-contacts.ts';

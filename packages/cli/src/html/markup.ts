@@ -1,6 +1,7 @@
 import { escapeHtml } from './escape-html.ts';
 import type { ReportData, ReportFact, ReportRegionRef } from './report-data.ts';
 import {
+  clipLabel,
   formatCount,
   frameLabel,
   plural,
@@ -16,6 +17,7 @@ const TABLE_ROWS = 500;
 const ICONS = {
   touching: '<path d="M12 2 1 21h22L12 2zm-1 7h2v6h-2V9zm0 8h2v2h-2v-2z"/>',
   calm: '<path d="M12 2a10 10 0 1 0 0 20 10 10 0 0 0 0-20zm-1.4 14.6-4.2-4.2L7.8 11l2.8 2.8 5.6-5.6 1.4 1.4z"/>',
+  nothing: '<path d="M12 2a10 10 0 1 0 0 20 10 10 0 0 0 0-20zM6 11h12v2H6z"/>',
   theme: '<path d="M12 2a10 10 0 1 0 0 20 10 10 0 0 0 0-20zm0 2.2v15.6a7.8 7.8 0 0 1 0-15.6z"/>',
   play: '<path d="M7 4v16l13-8z"/>',
   back: '<path d="M15.5 5v14L6 12z"/>',
@@ -32,11 +34,9 @@ export function bodyMarkup(data: ReportData): string {
     noticeMarkup(data, summary),
     `<noscript><p class="notice">The timeline and the 3D view need JavaScript.</p></noscript>
 <p class="notice" id="trouble" role="alert" hidden></p>
-<main>
-<div class="work">`,
+<main>`,
     VIEW,
     sideMarkup(data, summary),
-    '</div>',
     timelineMarkup(data),
     '</main>',
     factsMarkup(data),
@@ -48,18 +48,18 @@ function headerMarkup(data: ReportData, summary: Summary): string {
   const { worst, touchingFrames, frameCount, contacts, triangles } = summary;
   const touching = touchingFrames > 0;
   const details = [
-    touching
+    touching && frameCount > 1
       ? `<span>Worst: <button type="button" class="link" id="worst">${escapeHtml(frameLabel(data.frames[worst]))}</button>
  with ${plural(data.frames[worst].count, 'contact')}</span>`
       : '',
-    touching ? `<span>${plural(contacts, 'contact')} in total</span>` : '',
+    touching ? `<span>${plural(contacts, 'contact')}${frameCount > 1 ? ' in total' : ''}</span>` : '',
     data.clips.length > 1 ? `<span>${plural(data.clips.length, 'clip')}</span>` : '',
     `<span>${plural(data.meshes.length, 'mesh', 'meshes')}, ${plural(triangles, 'triangle')}</span>`,
   ];
   return `<header class="top ${touching ? 'touching' : frameCount > 0 ? 'calm' : ''}">
 <div>
 <p class="files">${data.files.map(escapeHtml).join(', ')}</p>
-<div class="verdict">${icon(touching ? 'touching' : 'calm')}<h1>${verdict(data, summary)}</h1></div>
+<div class="verdict">${icon(touching ? 'touching' : frameCount > 0 ? 'calm' : 'nothing')}<h1>${verdict(data, summary)}</h1></div>
 <p class="details">${details.filter(Boolean).join('')}</p>
 </div>
 <button type="button" class="button" id="theme" hidden>${icon('theme')}<span>Dark</span></button>
@@ -69,6 +69,7 @@ function headerMarkup(data: ReportData, summary: Summary): string {
 function verdict(data: ReportData, { touchingFrames, frameCount }: Summary): string {
   const soFar = data.state === 'complete' || data.state === 'truncated' ? '' : ' so far';
   if (frameCount === 0) return 'No frame was checked';
+  if (touchingFrames > 0 && frameCount === 1) return `<b>Contacts</b> in the checked frame${soFar}`;
   if (touchingFrames > 0) {
     return `<b>Contacts in ${formatCount(touchingFrames)}</b> of ${plural(frameCount, 'frame')}${soFar}`;
   }
@@ -78,7 +79,10 @@ function verdict(data: ReportData, { touchingFrames, frameCount }: Summary): str
 function noticeMarkup({ state }: ReportData, { frameCount }: Summary): string {
   const texts = {
     complete: '',
-    cancelled: `The check was stopped. This report covers the ${plural(frameCount, 'frame')} finished by then.`,
+    cancelled:
+      frameCount === 0
+        ? 'The check was stopped before a frame was finished.'
+        : `The check was stopped. This report covers the ${plural(frameCount, 'frame')} finished by then.`,
     'out-of-time': 'The check ran out of time: the contacts listed are real, but there may be more.',
     truncated: 'Not every contact is listed. The counts are complete.',
   };
@@ -86,7 +90,7 @@ function noticeMarkup({ state }: ReportData, { frameCount }: Summary): string {
 }
 
 const VIEW = `<section class="view card" aria-label="3D view">
-<canvas id="view" tabindex="0" role="img" aria-label="The model in the chosen frame. Arrow keys turn it, shift and arrow keys move it, plus and minus zoom, F fits it into view."></canvas>
+<canvas id="view" tabindex="0" role="application" aria-roledescription="3D view" aria-label="The model in the chosen frame. Arrow keys turn it, shift and arrow keys move it, plus and minus zoom, F fits it into view."></canvas>
 <div class="tools" id="tools" hidden>
 <div class="group" role="group" aria-label="Colours">
 <button type="button" class="button" id="colour-contacts" aria-pressed="true">Contacts</button>
@@ -108,7 +112,7 @@ function sideMarkup(data: ReportData, summary: Summary): string {
   return `<section class="side card" aria-label="Contacts">
 <div class="tabs" role="tablist">
 <button type="button" role="tab" id="tab-regions" aria-controls="panel-regions" aria-selected="true">Where, in all frames</button>
-<button type="button" role="tab" id="tab-frame" aria-controls="panel-frame" aria-selected="false" tabindex="-1">In this frame</button>
+<button type="button" role="tab" id="tab-frame" aria-controls="panel-frame" aria-selected="false" tabindex="-1">In this frame<span id="frame-count"></span></button>
 </div>
 <div class="panel" role="tabpanel" id="panel-regions" aria-labelledby="tab-regions" tabindex="0">${regionTable(data, summary)}</div>
 <div class="panel" role="tabpanel" id="panel-frame" aria-labelledby="tab-frame" tabindex="0" hidden></div>
@@ -124,12 +128,13 @@ function regionTable(data: ReportData, { frameCount, touchingFrames }: Summary):
   const meshes = data.meshes.map(({ name, node, regions }) => ({ name, node, regionNames: regions.names }));
   const label = (ref: ReportRegionRef) => {
     const { mesh, region } = regionLabel(meshes, ref);
-    return `${mesh === '' ? '' : `<span class="mesh">${escapeHtml(mesh)} / </span>`}${escapeHtml(region)}`;
+    return `${mesh === '' ? '' : `<span class="mesh">${nameMarkup(mesh)} / </span>`}${nameMarkup(region)}`;
   };
   const rows = pairs.slice(0, TABLE_ROWS).map(({ a, b, frames, pairs: contacts, firstFrame }) => {
     const first = data.frames[firstFrame];
+    const second = a[0] === b[0] && a[1] === b[1] ? 'itself' : label(b);
     return `<tr class="row" data-a="${a[0]},${a[1]}" data-b="${b[0]},${b[1]}">
-<td><button type="button" class="link">${label(a)} <span class="with">&times;</span> ${label(b)}</button></td>
+<td><button type="button" class="link">${label(a)} <span class="other"><span class="with">&times;</span>${second}</span></button></td>
 <td class="number" data-value="${frames}">${formatCount(frames)}<span class="share" data-share="${(frames / frameCount).toFixed(4)}"></span></td>
 <td class="number" data-value="${contacts}">${formatCount(contacts)}</td>
 <td class="number" data-value="${firstFrame}" title="${escapeHtml(frameLabel(first))}">${formatCount(first.index)}</td>
@@ -151,7 +156,7 @@ ${rows.join('\n')}
 
 function timelineMarkup(data: ReportData): string {
   const options = data.clips.map(
-    (clip, k) => `<option value="${k}">${escapeHtml(clip === '' ? `clip ${k}` : clip)}</option>`,
+    (clip, k) => `<option value="${k}">${escapeHtml(clipLabel(clip === '' ? String(k) : clip))}</option>`,
   );
   return `<section class="time card" id="time" aria-label="Timeline" hidden>
 <div class="transport">
@@ -163,11 +168,17 @@ function timelineMarkup(data: ReportData): string {
 <button type="button" class="button icon" id="next" aria-label="Next frame with contacts" title="Next frame with contacts">${icon('next')}</button>
 </div>
 <p class="now" id="now" aria-live="polite"></p>
+${pictureNote(data)}
 ${data.clips.length > 1 ? `<label>Clip <select id="clip"><option value="">All ${data.clips.length}</option>${options.join('')}</select></label>` : ''}
 </div>
 <div class="chart" id="chart" role="slider" tabindex="0" aria-label="Frame" aria-valuemin="0" aria-valuemax="0" aria-valuenow="0">
 <canvas id="bars"></canvas><p class="tip" id="tip" hidden></p></div>
 </section>`;
+}
+
+function pictureNote({ shown, frames }: ReportData): string {
+  if (shown.length === frames.length) return '';
+  return `<p class="quiet"><i class="tick"></i>${formatCount(shown.length)} of ${plural(frames.length, 'frame')} have a picture</p>`;
 }
 
 function factsMarkup(data: ReportData): string {
@@ -191,6 +202,11 @@ function factList(title: string, facts: readonly ReportFact[]): string {
   if (facts.length === 0) return '';
   const items = facts.map(({ label, value }) => `<dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}</dd>`);
   return `<section class="card"><h2>${title}</h2><dl>${items.join('\n')}</dl></section>`;
+}
+
+/** May break after the marks that names are joined with. */
+function nameMarkup(name: string): string {
+  return escapeHtml(name).replace(/[_.:/|-](?=[A-Za-z]{3})/g, '$&<wbr>');
 }
 
 function icon(name: keyof typeof ICONS): string {

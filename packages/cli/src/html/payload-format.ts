@@ -61,6 +61,7 @@ export interface PackedFrames {
 export interface PackedShownFrame {
   readonly frame: number;
   readonly pairs: ArrayRef;
+  readonly touched: ArrayRef; // one bit per triangle, lowest first
   readonly truncated: boolean;
   readonly world: ArrayRef; // 12 per mesh
   readonly poses: readonly PackedPose[]; // per mesh

@@ -71,8 +71,10 @@ export interface ReportPose {
 export interface ReportShownFrame {
   /** Index into `frames`. */
   readonly frame: number;
-  /** Global triangle ids, two per contact. */
+  /** Global triangle ids, two per contact. `shownContacts` keeps a fair choice when there are very many. */
   readonly pairs: Uint32Array;
+  /** Every triangle that touches, also in contacts that `pairs` leaves out. Default: those in `pairs`. */
+  readonly touched?: Uint32Array;
   /** Says that `pairs` lists fewer contacts than the frame's `count`. */
   readonly truncated: boolean;
   /** One per mesh. */

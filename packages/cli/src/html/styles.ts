@@ -1,4 +1,4 @@
-import { heatGradient } from './heat-ramp.ts';
+import { HEAT_RAMP, heatGradient } from './heat-ramp.ts';
 
 const LIGHT = `
   color-scheme: light;
@@ -6,7 +6,7 @@ const LIGHT = `
   --text: #15181d; --muted: #545c68; --accent: #1f55cf; --accent-text: #ffffff; --accent-soft: #e6edfc;
   --contact: #cf1f2b; --contact-soft: #fdebec; --calm: #14734a; --calm-soft: #e5f5ec;
   --warn: #8a4b00; --warn-soft: #fff1da; --bar-none: #b9c0c9; --band: #f4f5f7;
-  --view-top: #fbfcfd; --view-bottom: #dfe3e8; --solid: #aab2bd; --grid: #8b95a1;`;
+  --view-top: #fbfcfd; --view-bottom: #dfe3e8; --solid: #b3bbc6; --grid: #8b95a1;`;
 
 const DARK = `
   color-scheme: dark;
@@ -79,10 +79,13 @@ button { cursor: pointer; }
   color: var(--warn); border: 1px solid color-mix(in srgb, var(--warn) 35%, transparent);
 }
 
-.work {
-  display: grid; grid-template-columns: minmax(0, 1fr) clamp(330px, 30vw, 460px); gap: 12px;
-  height: clamp(360px, calc(100vh - 352px), 980px);
+main {
+  display: grid; grid-template: "view side" minmax(360px, calc(100vh - 352px)) "time time" auto /
+    minmax(0, 1fr) clamp(360px, 31vw, 500px); gap: 12px;
 }
+.view { grid-area: view; }
+.side { grid-area: side; }
+.time { grid-area: time; }
 .view { position: relative; overflow: hidden; background: linear-gradient(var(--view-top), var(--view-bottom)); }
 .view canvas { display: block; width: 100%; height: 100%; touch-action: none; cursor: grab; border-radius: inherit; }
 .view canvas:active { cursor: grabbing; }
@@ -99,10 +102,11 @@ button { cursor: pointer; }
 .swatch { display: inline-block; width: 13px; height: 13px; border-radius: 3px; flex: none; }
 .swatch.contact { background: #e0333c; }
 .swatch.chosen { background: #ffb224; }
+.swatch.most { background: ${HEAT_RAMP[HEAT_RAMP.length - 1]}; }
 .swatch.solid { background: var(--solid); }
 .ramp { width: 130px; height: 11px; border-radius: 3px; background: linear-gradient(90deg, ${heatGradient()}); }
 .hint { right: 10px; bottom: 10px; color: var(--muted); }
-.picked { left: 50%; top: 54px; transform: translateX(-50%); text-align: center; border: 1px solid var(--line); }
+.picked { left: 10px; bottom: 48px; border: 1px solid var(--line); }
 .no-view { position: absolute; inset: 0; display: grid; place-content: center; gap: 6px; padding: 24px; text-align: center; }
 
 .side { display: flex; flex-direction: column; min-height: 0; overflow: hidden; }
@@ -120,7 +124,13 @@ button { cursor: pointer; }
 .more { padding: 8px 12px; color: var(--muted); font-size: 12.5px; }
 
 table { width: 100%; border-collapse: collapse; }
-th, td { padding: 6px 12px; text-align: left; vertical-align: top; }
+.side table { table-layout: fixed; font-size: 13px; }
+.side th:nth-child(2) { width: 70px; }
+.side th:nth-child(3) { width: 84px; }
+.side th:nth-child(4) { width: 58px; }
+.side th.wide { width: 124px; }
+.side th:last-child, .side td:last-child { padding-right: 14px; }
+th, td { padding: 6px 6px 6px 12px; text-align: left; vertical-align: top; }
 th { position: sticky; top: 0; z-index: 1; background: var(--surface); font-weight: 600; font-size: 12.5px; color: var(--muted); }
 th::after { content: ""; position: absolute; inset: auto 0 0; border-bottom: 1px solid var(--line); }
 th button { padding: 0; border: 0; background: none; font-weight: 600; white-space: nowrap; }
@@ -128,7 +138,7 @@ th button:hover { color: var(--text); }
 th[aria-sort] button { color: var(--text); }
 th[aria-sort="descending"] button::after { content: " \\2193"; }
 th[aria-sort="ascending"] button::after { content: " \\2191"; }
-.number { text-align: right; white-space: nowrap; }
+.number { padding-left: 4px; text-align: right; white-space: nowrap; }
 tbody tr + tr td { border-top: 1px solid color-mix(in srgb, var(--line) 60%, transparent); }
 tbody tr.row { cursor: pointer; }
 tbody tr.row:hover { background: var(--raised); }
@@ -136,10 +146,11 @@ tbody tr.row[aria-current="true"] { background: var(--accent-soft); }
 .row .link { color: inherit; text-decoration: none; overflow-wrap: anywhere; }
 .row:hover .link { text-decoration: underline; text-decoration-color: var(--line-strong); }
 .mesh { color: var(--muted); }
-.with { color: var(--muted); padding: 0 2px; }
+.other { display: block; }
+.with { color: var(--muted); padding-right: 4px; }
 .share { display: block; height: 4px; margin-top: 4px; border-radius: 2px; background: var(--contact); }
 
-.time { margin-top: 12px; padding: 8px 12px 6px; }
+.time { padding: 8px 12px 6px; }
 .transport { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 12px; }
 .now { flex: 1; min-width: 220px; }
 .now strong { font-weight: 650; }
@@ -150,6 +161,7 @@ tbody tr.row[aria-current="true"] { background: var(--accent-soft); }
   min-height: 32px; max-width: 240px; padding: 2px 6px; border: 1px solid var(--line); border-radius: 7px;
   background: var(--surface); color: var(--text);
 }
+.tick { display: inline-block; width: 2px; height: 9px; margin-right: 7px; background: var(--accent); }
 .chart { position: relative; height: 124px; margin-top: 6px; border-radius: 6px; touch-action: pan-y; cursor: pointer; }
 .chart canvas { display: block; width: 100%; height: 100%; border-radius: inherit; }
 .tip {
@@ -171,9 +183,8 @@ tbody tr.row[aria-current="true"] { background: var(--accent-soft); }
 @media (max-width: 960px) {
   body { padding: 12px 12px 20px; }
   h1 { font-size: 23px; }
-  .work { display: flex; flex-direction: column; height: auto; }
-  .view { height: clamp(320px, 52vh, 640px); order: 0; }
-  .side { order: 2; max-height: 420px; }
+  main { grid-template: "view" clamp(320px, 50vh, 640px) "time" auto "side" auto / minmax(0, 1fr); }
+  .side { max-height: 420px; }
   .hint { display: none; }
   .button { min-height: 38px; }
   .icon { width: 40px; }
@@ -182,17 +193,18 @@ tbody tr.row[aria-current="true"] { background: var(--accent-soft); }
   .button, tbody tr.row { transition: background-color 0.12s, border-color 0.12s; }
 }
 @media print {
-  :root, :root[data-theme="dark"] {${LIGHT} --ground: #fff; }
+  html:root:root:root {${LIGHT} --ground: #fff; --view-bottom: #f1f3f5; }
   body { padding: 0; max-width: none; }
   .top .button, .tools, .hint, .tip, .picked, .transport .group, .transport label, .tabs { display: none; }
-  .work { display: block; height: auto; }
+  main { display: block; }
+  main > * { margin-bottom: 12px; }
   .view { height: 380px; break-inside: avoid; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   .side, .panel { overflow: visible; max-height: none; border: 0; }
   #panel-regions { display: block !important; }
   #panel-frame { display: none !important; }
   .time, .facts section, tr { break-inside: avoid; }
   .share, .swatch, .ramp { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-  th { position: static; }
+  th { position: relative; }
   .scroll { max-height: none; }
 }
 `;

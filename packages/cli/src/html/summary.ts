@@ -1,4 +1,10 @@
-import type { ReportData, ReportFrame, ReportMesh, ReportRegionPair, ReportRegionRef } from './report-data.ts';
+import type {
+  ReportData,
+  ReportFrame,
+  ReportMesh,
+  ReportRegionPair,
+  ReportRegionRef,
+} from './report-data.ts';
 
 /** The numbers of the verdict. */
 export interface Summary {
@@ -41,18 +47,23 @@ export interface RegionLabel {
 
 type NamedMesh = Pick<ReportMesh, 'name' | 'node'> & { readonly regionNames: readonly string[] };
 
-/** How people call a region. Nameless things are called by their numbers. */
+/** How people call a region. Nameless things are called by their numbers; a mesh of one region by its own name. */
 export function regionLabel(meshes: readonly NamedMesh[], [mesh, region]: ReportRegionRef): RegionLabel {
   const of = meshes[mesh];
   const meshName = of.name || `node ${of.node}`;
-  const name = of.regionNames[region] || (of.regionNames.length > 1 ? `part ${region}` : '');
-  if (name === '') return { mesh: '', region: meshName };
-  return { mesh: meshes.length > 1 ? meshName : '', region: name };
+  if (of.regionNames.length < 2) return { mesh: '', region: meshName };
+  return { mesh: meshes.length > 1 ? meshName : '', region: of.regionNames[region] || `part ${region}` };
 }
 
-/** "Walk, frame 12 (0.400 s)"; without a clip, "frame 12". */
+/** "Walk, frame 12 (0.400 s)"; without a clip, "frame 12 (0.400 s)". */
 export function frameLabel({ clip, index, time }: ReportFrame): string {
-  return clip === '' ? `frame ${index} (${formatTime(time)})` : `${clip}, frame ${index} (${formatTime(time)})`;
+  const name = clipLabel(clip);
+  return `${name === '' ? '' : `${name}, `}frame ${index} (${formatTime(time)})`;
+}
+
+/** A clip without a name is called by its number, which alone would be read as something else. */
+export function clipLabel(clip: string): string {
+  return /^\d+$/.test(clip) ? `clip ${clip}` : clip;
 }
 
 export function formatTime(seconds: number): string {

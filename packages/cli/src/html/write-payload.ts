@@ -13,6 +13,7 @@ import {
   type PayloadHeader,
 } from './payload-format.ts';
 import type { ReportData, ReportFrame, ReportMesh, ReportPose, ReportShownFrame } from './report-data.ts';
+import { shownContacts } from './shown-contacts.ts';
 
 type Numbers = Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array;
 
@@ -29,11 +30,12 @@ export function writePayload(data: ReportData): string {
     clips: data.clips,
     meshes: data.meshes.map((mesh) => packMesh(arrays, mesh)),
     frames: packFrames(arrays, data.frames, data.clips),
-    shown: data.shown.map((shown) => packShown(arrays, shown)),
+    shown: data.shown.map((shown) => packShown(arrays, shown, data.hits.length)),
     regionPairs: data.regionPairs,
     hits: arrays.addCounts(data.hits),
   };
-  return gzipSync(joinBytes(header, arrays), { level: 9 }).toString('base64');
+  // Level 9 takes 15 s for KayKit_Knight instead of 1 s, and saves 4 %.
+  return gzipSync(joinBytes(header, arrays), { level: 6 }).toString('base64');
 }
 
 function packMesh(arrays: ArrayStore, mesh: ReportMesh): PackedMesh {
@@ -74,18 +76,26 @@ function packFrames(
   };
 }
 
-function packShown(arrays: ArrayStore, shown: ReportShownFrame): PackedShownFrame {
+function packShown(arrays: ArrayStore, shown: ReportShownFrame, triangleCount: number): PackedShownFrame {
+  const { pairs, touched } = shownContacts(shown.pairs);
   const world = new Float32Array(12 * shown.poses.length);
   shown.poses.forEach((pose, mesh) => {
     world.set(pose.world, 12 * mesh);
   });
   return {
     frame: shown.frame,
-    pairs: arrays.add(shown.pairs, 2),
-    truncated: shown.truncated,
+    pairs: arrays.add(pairs, 2),
+    touched: arrays.add(bitsOf(shown.touched ?? touched, triangleCount)),
+    truncated: shown.truncated || pairs.length < shown.pairs.length,
     world: arrays.add(world),
     poses: shown.poses.map((pose) => packPose(arrays, pose)),
   };
+}
+
+function bitsOf(triangles: Uint32Array, count: number): Uint8Array {
+  const bits = new Uint8Array((count + 7) >> 3);
+  for (const t of triangles) bits[t >> 3] |= 1 << (t & 7);
+  return bits;
 }
 
 function packPose(arrays: ArrayStore, { joints, morphWeights, positions }: ReportPose): PackedPose {

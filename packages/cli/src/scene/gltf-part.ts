@@ -1,7 +1,16 @@
-import { createPoser, type GltfDecoders, type GltfMesh, type GltfScene, readGltf, weldAttributes } from 'pliant/gltf';
+import {
+  createPoser,
+  type GltfDecoders,
+  type GltfMesh,
+  type GltfScene,
+  readGltf,
+  weldAttributes,
+} from 'pliant/gltf';
 import { gunzip, isGzip } from 'pliant/io';
+import { isIdentity, isSingular } from './matrix.ts';
 import { createResourceReader, readBytes } from './read-file.ts';
 import { IDENTITY_MATRIX, type MeshPose, type PartMesh, type ScenePart } from './scene.ts';
+import { findSettled, settle } from './settle.ts';
 
 /** A .glb or .gltf: every node with a mesh, and the file's clips. */
 export async function openGltf(path: string): Promise<ScenePart> {
@@ -10,9 +19,15 @@ export async function openGltf(path: string): Promise<ScenePart> {
   const decoders = await loadDecoders(bytes);
   const scene = await readGltf(bytes, path, { readResource: createResourceReader(path), decoders });
   const poser = createPoser(scene);
+  const isSettled = findSettled(scene);
+  const meshes = scene.meshes.map((mesh, m) => {
+    const world = worldMatrix(m);
+    isSettled[m] &&= !isSingular(world) && !isIdentity(world);
+    return isSettled[m] ? settle(partMesh(scene, mesh), world) : partMesh(scene, mesh);
+  });
   return {
     path,
-    meshes: scene.meshes.map((mesh) => partMesh(scene, mesh)),
+    meshes,
     clips: scene.clips.map(({ name, duration }, index) => ({ name: name || String(index), duration })),
     notes: scene.ignoredExtensions.map((name) => `${path}: the extension ${name} is not applied`),
     poses: async ({ clip, time = 0 }) => {
@@ -22,16 +37,19 @@ export async function openGltf(path: string): Promise<ScenePart> {
   };
 
   function poseOf({ skin, morphs }: GltfMesh, m: number): MeshPose {
-    const world = Float64Array.from(IDENTITY_MATRIX);
     const weights = morphs && new Float64Array(morphs.count);
     if (weights) poser.morphWeights(m, weights);
-    if (skin === undefined) {
-      poser.worldMatrix(m, world);
-      return { world, weights };
-    }
+    const world = skin || isSettled[m] ? Float64Array.from(IDENTITY_MATRIX) : worldMatrix(m);
+    if (skin === undefined) return { world, weights };
     const joints = new Float64Array(12 * skin.joints.length);
     poser.jointMatrices(m, joints);
     return { world, joints, weights };
+  }
+
+  function worldMatrix(m: number): Float64Array {
+    const world = new Float64Array(12);
+    poser.worldMatrix(m, world);
+    return world;
   }
 }
 

@@ -41,20 +41,27 @@ function combine(paths: readonly string[], named: string): PartInput {
   const caches = paths.filter((path) => CACHE.test(path));
   const meshes = withoutSiblings(paths.filter((path) => !CACHE.test(path)));
   const gltf = meshes.find((path) => GLTF.test(path));
-  if (caches.length > 1) throw new CommandError(`${caches[1]}: only one point cache can be checked at a time`);
+  if (caches.length > 1)
+    throw new CommandError(`${caches[1]}: only one point cache can be checked at a time`);
   if (meshes.length === 0 && caches.length === 1) {
-    throw new CommandError(`${caches[0]}: a point cache has no triangles; name the mesh file it belongs to as well`);
+    throw new CommandError(
+      `${caches[0]}: a point cache has no triangles; name the mesh file it belongs to as well`,
+    );
   }
   if (meshes.length === 0) throw new CommandError(`${named}: no mesh files in this folder`);
   if (caches.length === 1) {
     if (meshes.length > 1 || gltf) {
-      throw new CommandError(`${caches[0]}: a point cache goes with one mesh file, not with ${meshes.length > 1 ? meshes.length : 'glTF'}`);
+      throw new CommandError(
+        `${caches[0]}: a point cache goes with one mesh file, not with ${meshes.length > 1 ? meshes.length : 'glTF'}`,
+      );
     }
     return { kind: 'cached', path: meshes[0], cache: caches[0] };
   }
   if (meshes.length === 1) return { kind: gltf ? 'gltf' : 'mesh', path: meshes[0] };
   if (gltf) {
-    throw new CommandError(`${gltf}: glTF files are checked one by one, or two against each other with --between`);
+    throw new CommandError(
+      `${gltf}: glTF files are checked one by one, or two against each other with --between`,
+    );
   }
   return { kind: 'sequence', paths: meshes };
 }
@@ -62,7 +69,9 @@ function combine(paths: readonly string[], named: string): PartInput {
 /** TetGen's .node and .ele are one mesh. */
 function withoutSiblings(paths: readonly string[]): string[] {
   const all = new Set(paths);
-  return paths.filter((path) => !/\.ele(\.gz)?$/i.test(path) || !all.has(path.replace(/ele(\.gz)?$/i, 'node$1')));
+  return paths.filter(
+    (path) => !/\.ele(\.gz)?$/i.test(path) || !all.has(path.replace(/ele(\.gz)?$/i, 'node$1')),
+  );
 }
 
 async function expand(path: string): Promise<string[]> {
@@ -73,7 +82,9 @@ async function expand(path: string): Promise<string[]> {
     throw new CommandError(`${path}: ${reasonOf(error)}`);
   }
   if (!isFolder) return [path];
-  const names = (await readdir(path)).filter((name) => MESH.test(name) || CACHE.test(name) || GLTF.test(name));
+  const names = (await readdir(path)).filter(
+    (name) => MESH.test(name) || CACHE.test(name) || GLTF.test(name),
+  );
   return names.sort(compareNaturally).map((name) => join(path, name));
 }
 

@@ -1,4 +1,11 @@
-import { type MeshFile, type MeshGroup, type PointCache, readMesh, readPointCache, type TetFile } from 'pliant/io';
+import {
+  type MeshFile,
+  type MeshGroup,
+  type PointCache,
+  readMesh,
+  readPointCache,
+  type TetFile,
+} from 'pliant/io';
 import { CommandError } from '../command-error.ts';
 import { readBytes } from './read-file.ts';
 import { IDENTITY_MATRIX, type MeshPose, type PartMesh, type ScenePart, type SceneRegion } from './scene.ts';
@@ -41,7 +48,9 @@ export async function openCached(path: string, cachePath: string): Promise<Scene
   const cache = await readPointCache(await readBytes(cachePath), cachePath);
   const vertexCount = file.positions.length / 3;
   if (cache.pointCount !== vertexCount) {
-    throw new CommandError(`${cachePath}: ${cache.pointCount} points, but ${path} has ${vertexCount} vertices`);
+    throw new CommandError(
+      `${cachePath}: ${cache.pointCount} points, but ${path} has ${vertexCount} vertices`,
+    );
   }
   return {
     path,
@@ -80,7 +89,15 @@ function surfaceOf({ name, positions, tetrahedra }: TetFile, path: string): Surf
 
 function partMesh(file: SurfaceFile, kind: 'rigid' | 'free'): PartMesh {
   const { name, positions, triangles, groups } = file;
-  return { name, node: null, kind, positions, triangles, attributes: [], regions: regionsOf(name, triangles, groups) };
+  return {
+    name,
+    node: null,
+    kind,
+    positions,
+    triangles,
+    attributes: [],
+    regions: regionsOf(name, triangles, groups),
+  };
 }
 
 function regionsOf(name: string, triangles: Uint32Array, groups: readonly MeshGroup[]): SceneRegion[] {
@@ -109,4 +126,3 @@ function checkTopology(first: SurfaceFile, file: SurfaceFile, firstPath: string,
     throw new CommandError(`${path}: triangle ${t} is another one than in ${firstPath}; ${advice}`);
   }
 }
-

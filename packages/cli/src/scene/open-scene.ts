@@ -18,7 +18,8 @@ export async function openScene(inputs: readonly PartInput[]): Promise<Scene> {
       firstTriangle += mesh.triangles.length / 3;
       firstTriangleInFile += mesh.triangles.length / 3;
     });
-    if (firstTriangleInFile === 0) throw new CommandError(`${part.path}: there are no triangles in this file`);
+    if (firstTriangleInFile === 0)
+      throw new CommandError(`${part.path}: there are no triangles in this file`);
     if (firstTriangle > MOST_TRIANGLES) {
       throw new CommandError(`${part.path}: ${firstTriangle} triangles; the limit is 2^26`);
     }

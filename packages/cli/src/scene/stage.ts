@@ -62,7 +62,11 @@ export class Actor {
     const given = frames.filter((frame) => frame !== undefined);
     if (given.every((frame) => isWhole(this.#shape, frame))) return this.#body;
     const attributes = given.map((data) => ({ data, itemSize: 3, name: 'the frame' }));
-    this.#refined = createBody(this.#engine, this.mesh, createTriangleMesh({ ...sourceOf(this.mesh), attributes }));
+    this.#refined = createBody(
+      this.#engine,
+      this.mesh,
+      createTriangleMesh({ ...sourceOf(this.mesh), attributes }),
+    );
     return this.#refined;
   }
 }

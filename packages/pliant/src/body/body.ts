@@ -30,9 +30,9 @@ export class Body {
   lastVisit = 0;
 
   #placed: PlacedPoints | undefined;
-  #localBounds: Bounds | undefined;
-  #worldBounds: Bounds | undefined;
-  #boxes64 = 0;
+  readonly #localBounds: (Bounds | undefined)[] = [undefined, undefined];
+  readonly #worldBounds: (Bounds | undefined)[] = [undefined, undefined];
+  readonly #idleBoxes64: number[] = [];
   #queries = 0;
   #disposed = false;
 
@@ -105,7 +105,7 @@ export class Body {
     this.boxStore.free();
     this.#placed?.free();
     this.deformer.free();
-    this.engine.kernels.memory.free(this.#boxes64);
+    for (const address of this.#idleBoxes64) this.engine.kernels.memory.free(address);
     this.engine.release(this.resident);
   }
 
@@ -114,17 +114,19 @@ export class Body {
     return this.#placed ?? this.deformer;
   }
 
-  /** @internal */
-  get localBounds(): Bounds {
-    this.#localBounds ??= this.#createBounds();
-    return this.#localBounds;
+  /** @internal Volumes for one pose, or for the whole motion: a query about one may run inside a query about the other. */
+  getLocalBounds(swept: boolean): Bounds {
+    const k = swept ? 1 : 0;
+    this.#localBounds[k] ??= this.#createBounds();
+    return this.#localBounds[k];
   }
 
   /** @internal */
-  get worldBounds(): Bounds {
-    if (this.#placed === undefined) return this.localBounds;
-    this.#worldBounds ??= new PlacedBoxes(this.localBounds, this.#placed);
-    return this.#worldBounds;
+  getWorldBounds(swept: boolean): Bounds {
+    if (this.#placed === undefined) return this.getLocalBounds(swept);
+    const k = swept ? 1 : 0;
+    this.#worldBounds[k] ??= new PlacedBoxes(this.getLocalBounds(swept), this.#placed);
+    return this.#worldBounds[k];
   }
 
   /** @internal True when a box costs less than looking at every point below it. */
@@ -132,10 +134,14 @@ export class Body {
     return this.deformer.kind !== 'free';
   }
 
-  /** @internal f64 boxes of all nodes for the depth-first method. */
-  get boxes64(): number {
-    this.#boxes64 ||= this.engine.kernels.memory.allocate(48 * this.tree.nodeCount);
-    return this.#boxes64;
+  /** @internal Room for f64 boxes of all nodes, for the depth-first method. */
+  borrowBoxes64(): number {
+    return this.#idleBoxes64.pop() ?? this.engine.kernels.memory.allocate(48 * this.tree.nodeCount);
+  }
+
+  /** @internal Giving back 0 does nothing. */
+  returnBoxes64(address: number): void {
+    if (address !== 0) this.#idleBoxes64.push(address);
   }
 
   /** @internal Throws where a query on this body makes no sense. */
@@ -149,11 +155,13 @@ export class Body {
   /** @internal A query uses this body from now on: its pose must not change. */
   enterQuery(): void {
     this.#queries++;
+    this.engine.queries++;
   }
 
   /** @internal */
   leaveQuery(): void {
     this.#queries--;
+    this.engine.queries--;
   }
 
   #checkIdle(): void {
@@ -181,9 +189,9 @@ export class Body {
       );
     }
     source.ensureAll(0);
+    const points = source.address(0) >>> 3; // may allocate, so before the view is read
     const { f64 } = this.engine.kernels.memory;
     const { vertexOfPoint } = this.resident;
-    const points = source.address(0) >>> 3;
     out.set(this.mesh.positions); // vertices without a triangle stay where they are at rest
     for (let p = 0; p < vertexOfPoint.length; p++) {
       const v = 3 * vertexOfPoint[p];

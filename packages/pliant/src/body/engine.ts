@@ -30,6 +30,8 @@ export class Engine {
   readonly #meshes = new Map<TriangleMesh, ResidentMesh>();
   /** @internal Working memory of queries that are not running; several may run inside one another. */
   readonly idleJobs: { free(): void }[] = [];
+  /** @internal Bodies that queries under way are using. */
+  queries = 0;
   #bodies = 0;
   #disposed = false;
 
@@ -89,6 +91,8 @@ export class Engine {
   /** Frees everything. Bodies that still exist can no longer be used. */
   dispose(): void {
     if (this.#disposed) return;
+    if (this.queries > 0)
+      throw new InputError('busy', 'an engine cannot be disposed of while a query is running');
     this.#disposed = true;
     this.pool?.dispose();
     for (const job of this.idleJobs) job.free();

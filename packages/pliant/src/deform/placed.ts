@@ -86,8 +86,9 @@ export class PlacedPoints implements PointSource {
     stamps[point] = epoch;
     const out = (this.address(e) >>> 3) + 3 * point;
     this.#source.ensurePoint(e, point);
+    const from = (this.#source.address(e) >>> 3) + 3 * point; // may allocate, so before the view is read
     const { f64 } = this.#kernels.memory;
-    transformPoint(this.matrices[e], f64, (this.#source.address(e) >>> 3) + 3 * point, f64, out);
+    transformPoint(this.matrices[e], f64, from, f64, out);
     this.evaluated++;
   }
 

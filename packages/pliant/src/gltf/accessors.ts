@@ -10,7 +10,7 @@ const UNSIGNED_SHORT = 5123;
 const UNSIGNED_INT = 5125;
 const FLOAT = 5126;
 
-const COMPONENT_BYTES: Readonly<Record<number, number>> = {
+export const COMPONENT_BYTES: Readonly<Record<number, number>> = {
   [BYTE]: 1,
   [UNSIGNED_BYTE]: 1,
   [SHORT]: 2,

@@ -1,12 +1,14 @@
 import { type GLTF, Logger, WebIO } from '@gltf-transform/core';
-import { type Accessor, type ElementArray, elementArray } from './accessors.ts';
+import { type Accessor, COMPONENT_BYTES, type ElementArray, elementArray } from './accessors.ts';
 import type { BufferView } from './buffer-views.ts';
 import type { JsonCheck } from './json-check.ts';
 
 /**
- * The elements of accessors, by glTF-Transform: strides, offsets, sparse values. It is handed a fresh document that
- * has nothing but checked accessors and views, with every offset written out (a missing one inside `sparse` would be
- * taken from the accessor itself).
+ * The elements of accessors. Those that lie side by side are copied; for the others (strides, sparse values)
+ * glTF-Transform is handed a fresh document that has nothing but checked accessors and views, with every offset
+ * written out (a missing one inside `sparse` would be taken from the accessor itself).
+ *
+ * With the 8.8k accessors of KayKit_Knight.glb a document of all takes 570 ms of CPU time, copying 130 ms.
  */
 export async function decodeAccessors(
   check: JsonCheck,
@@ -15,16 +17,42 @@ export async function decodeAccessors(
   viewBytes: ReadonlyMap<number, Uint8Array>,
 ): Promise<Map<number, ElementArray>> {
   const document = new PlainDocument(useView, viewBytes);
-  const places = accessors.map((accessor) => document.add(accessor));
-  const arrays = await document.read();
   const decoded = new Map<number, ElementArray>();
-  for (let i = 0; i < accessors.length; i++) {
-    const accessor = accessors[i];
-    const { elements, sparseIndices } = places[i];
+  const places = new Map<Accessor, Place>();
+  for (const accessor of accessors) {
+    const { bufferView, sparse, count } = accessor;
+    const view = bufferView === undefined ? undefined : useView(bufferView);
+    if (view !== undefined && sparse === undefined && (count < 2 || isContiguous(accessor, view))) {
+      decoded.set(accessor.index, copyElements(accessor, viewBytes.get(bufferView!)!));
+    } else {
+      places.set(accessor, document.add(accessor));
+    }
+  }
+  if (places.size === 0) return decoded;
+
+  const arrays = await document.read();
+  for (const [accessor, { elements, sparseIndices }] of places) {
     if (sparseIndices !== undefined) checkSparse(check, accessor, arrays[sparseIndices]);
     decoded.set(accessor.index, arrays[elements] ?? elementArray(accessor.componentType, 0));
   }
   return decoded;
+}
+
+interface Place {
+  readonly elements: number;
+  readonly sparseIndices?: number;
+}
+
+function isContiguous({ size, componentType }: Accessor, { byteStride }: BufferView): boolean {
+  return byteStride === undefined || byteStride === size * COMPONENT_BYTES[componentType];
+}
+
+/** glTF is little-endian, and so is every machine that runs JavaScript today. */
+function copyElements({ componentType, count, size, byteOffset }: Accessor, bytes: Uint8Array): ElementArray {
+  const out = elementArray(componentType, count * size);
+  const target = new Uint8Array(out.buffer);
+  target.set(bytes.subarray(byteOffset, byteOffset + target.length));
+  return out;
 }
 
 class PlainDocument {
@@ -42,7 +70,7 @@ class PlainDocument {
   }
 
   /** Where the elements, and the indices of sparse ones, will be. */
-  add({ type, componentType, count, normalized, bufferView, byteOffset, sparse }: Accessor) {
+  add({ type, componentType, count, normalized, bufferView, byteOffset, sparse }: Accessor): Place {
     const def = { type, componentType, count, normalized } as GLTF.IAccessor;
     if (bufferView !== undefined) Object.assign(def, { bufferView: this.#view(bufferView), byteOffset });
     if (sparse === undefined || sparse.count === 0) return { elements: this.#accessors.push(def) - 1 };

@@ -1,8 +1,9 @@
 import type { GltfDecoders } from './decoders.ts';
 import { DRACO } from './draco.ts';
 import { type JsonCheck, type JsonObject, oneLine } from './json-check.ts';
+import { MESHOPT } from './meshopt.ts';
 
-const SUPPORTED = ['KHR_mesh_quantization', DRACO, 'EXT_meshopt_compression'];
+const SUPPORTED = ['KHR_mesh_quantization', DRACO, ...MESHOPT];
 const LOOKS = /^[A-Z]+_(?:materials?|textures?|image|lights?|audio|xmp)_/; // change no shape and no motion
 
 /** Refuses required extensions that we cannot honour; returns the optional ones that might matter. */
@@ -14,13 +15,9 @@ export function checkExtensions(check: JsonCheck, json: JsonObject, decoders: Gl
     const more = unknown.length > 3 ? ` and ${unknown.length - 3} more` : '';
     check.fail('unsupported', `requires ${unknown.slice(0, 3).join(', ')}${more}`);
   }
-  if (required.includes(DRACO) && decoders.draco === undefined) needsDecoder(check, DRACO);
-  if (required.includes('EXT_meshopt_compression') && decoders.meshopt === undefined) {
-    needsDecoder(check, 'EXT_meshopt_compression');
+  for (const name of required) {
+    const decoder = name === DRACO ? decoders.draco : MESHOPT.includes(name) ? decoders.meshopt : true;
+    if (decoder === undefined) check.fail('unsupported', `requires ${name}, and no decoder for it was given`);
   }
   return check.texts(json, 'extensionsUsed').filter(matters);
-}
-
-function needsDecoder(check: JsonCheck, name: string): never {
-  check.fail('unsupported', `requires ${name}, and no decoder for it was given`);
 }

@@ -1,4 +1,4 @@
-import { describe } from '../mesh/check-input.ts';
+import { COUNT_LIMIT, describe } from '../mesh/check-input.ts';
 import { InputError, type InputErrorCode } from '../mesh/input-error.ts';
 
 export type JsonObject = { readonly [key: string]: unknown };
@@ -54,12 +54,10 @@ export class JsonCheck {
       this.fail('wrong-type', `${where} must be an integer, not ${describe(value)}`);
     }
     if (value >= min && value <= max) return value;
-    if (max >= Number.MAX_SAFE_INTEGER)
-      this.fail('out-of-range', `${where} is ${value}; at least ${min} is needed`);
-    this.fail(
-      value > max ? 'too-large' : 'out-of-range',
-      `${where} is ${value}, which is not from ${min} to ${max}`,
-    );
+    if (value > max && max >= COUNT_LIMIT)
+      this.fail('too-large', `${where} is ${value}; the limit is ${max}`);
+    const range = max >= COUNT_LIMIT ? `at least ${min}` : `from ${min} to ${max}`;
+    this.fail('out-of-range', `${where} is ${value}, which is not ${range}`);
   }
 
   /** A reference into a list of `count`. */

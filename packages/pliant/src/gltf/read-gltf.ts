@@ -54,7 +54,7 @@ export async function readGltf(
   const ignoredExtensions = checkExtensions(check, container.json, decoders);
 
   const budget = new Budget(check, plain.length, maxBytes);
-  const views = new BufferViews(check, container.json, container.binary, decoders);
+  const views = new BufferViews(check, container.json, container.binary, decoders, budget);
   const accessors = new Accessors(check, container.json, views, budget);
   const mostInfluences = influences === 'all' ? Number.POSITIVE_INFINITY : influences;
   const plan = planScene(check, container, accessors, views, decoders, mostInfluences);

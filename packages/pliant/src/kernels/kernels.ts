@@ -19,8 +19,6 @@ export interface Kernels {
   pointBounds(points: number, count: number, out: number): void;
   /** A box per point in the frame (origin xyz, cells per unit xyz) at `frame`. Monotone, hence sound. */
   quantise(points: number, count: number, frame: number, boxes: number): void;
-  /** A box per straight path from start to end. */
-  quantiseSwept(start: number, end: number, count: number, frame: number, boxes: number): void;
   /** Boxes of all nodes from those of the vertices. */
   refit(nodeCount: number, link: number, corners: number, vertexBoxes: number, nodeBoxes: number): void;
 
@@ -54,6 +52,35 @@ export interface Kernels {
     boxesA: number,
     linkB: number,
     boxesB: number,
+    next: number,
+    leaves: number,
+    counts: number,
+  ): void;
+  /**
+   * testPairs for a motion: the boxes at the end are `stride` bytes behind those at the start. A pair is apart when
+   * one axis separates it on the same side at both ends. A stride of 0 stands for a body at rest.
+   */
+  testMovingPairs(
+    pairs: number,
+    count: number,
+    boxesA: number,
+    strideA: number,
+    boxesB: number,
+    strideB: number,
+    next: number,
+    leaves: number,
+    counts: number,
+  ): void;
+  /** expandPairs for a motion. */
+  expandMovingPairs(
+    pairs: number,
+    count: number,
+    linkA: number,
+    boxesA: number,
+    strideA: number,
+    linkB: number,
+    boxesB: number,
+    strideB: number,
     next: number,
     leaves: number,
     counts: number,

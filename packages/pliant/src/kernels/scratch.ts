@@ -25,9 +25,9 @@ export interface ScratchLists {
  * blocks, depth first between blocks, so they never grow with the number of overlaps.
  */
 export class TraversalScratch implements ScratchLists {
-  readonly stackRoom: number = STACK;
+  stackRoom: number = STACK;
   readonly leafRoom: number = LEAVES;
-  readonly stack: number;
+  stack: number;
   readonly block: number;
   readonly leaves: number;
   readonly hits: number;
@@ -50,6 +50,14 @@ export class TraversalScratch implements ScratchLists {
     this.counts = memory.allocate(16);
     this.frame = memory.allocate(48);
     this.bounds = memory.allocate(48);
+  }
+
+  /** Makes room on an empty stack: trees may be as deep as they have triangles. */
+  ensureStack(pairs: number): void {
+    if (pairs <= this.stackRoom) return;
+    this.#memory.free(this.stack);
+    this.stack = this.#memory.allocate(8 * (pairs + 1));
+    this.stackRoom = pairs;
   }
 
   /** Room for a 16-byte box per point of the largest body met so far. */

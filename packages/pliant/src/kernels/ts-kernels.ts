@@ -4,7 +4,15 @@ import { pointBounds, quantise, refit } from './ts/boxes.ts';
 import { morphPoints, skinPoints, transformPoints } from './ts/deform.ts';
 import { descend, refitBoxes } from './ts/depth-first.ts';
 import { narrowPairs } from './ts/narrow.ts';
-import { dropAdjacent, expandPairs, testAlike, testPairs, testSiblings } from './ts/traverse.ts';
+import {
+  dropAdjacent,
+  expandMovingPairs,
+  expandPairs,
+  testAlike,
+  testMovingPairs,
+  testPairs,
+  testSiblings,
+} from './ts/traverse.ts';
 
 /** The kernels in TypeScript: where WebAssembly is refused, and as the oracle of the fast ones. */
 export function createTsKernels(memory: KernelMemory): Kernels {
@@ -13,9 +21,7 @@ export function createTsKernels(memory: KernelMemory): Kernels {
     memory,
     pointBounds: (points, count, out) => pointBounds(memory.f64, points >>> 3, count, out >>> 3),
     quantise: (points, count, frame, boxes) =>
-      quantise(memory.f64, points >>> 3, points >>> 3, count, frame >>> 3, memory.i32, boxes >>> 2),
-    quantiseSwept: (start, end, count, frame, boxes) =>
-      quantise(memory.f64, start >>> 3, end >>> 3, count, frame >>> 3, memory.i32, boxes >>> 2),
+      quantise(memory.f64, points >>> 3, count, frame >>> 3, memory.i32, boxes >>> 2),
     refit: (nodeCount, link, corners, vertexBoxes, nodeBoxes) =>
       refit(memory.i32, nodeCount, link >>> 2, corners >>> 2, vertexBoxes >>> 2, nodeBoxes >>> 2),
     testPairs: (pairs, count, boxesA, boxesB, next, leaves, counts) =>
@@ -42,6 +48,34 @@ export function createTsKernels(memory: KernelMemory): Kernels {
         boxesA >>> 2,
         linkB >>> 2,
         boxesB >>> 2,
+        next >>> 2,
+        leaves >>> 2,
+        counts >>> 2,
+      ),
+    testMovingPairs: (pairs, count, boxesA, strideA, boxesB, strideB, next, leaves, counts) =>
+      testMovingPairs(
+        memory.i32,
+        pairs >>> 2,
+        count,
+        boxesA >>> 2,
+        strideA >>> 2,
+        boxesB >>> 2,
+        strideB >>> 2,
+        next >>> 2,
+        leaves >>> 2,
+        counts >>> 2,
+      ),
+    expandMovingPairs: (pairs, count, linkA, boxesA, strideA, linkB, boxesB, strideB, next, leaves, counts) =>
+      expandMovingPairs(
+        memory.i32,
+        pairs >>> 2,
+        count,
+        linkA >>> 2,
+        boxesA >>> 2,
+        strideA >>> 2,
+        linkB >>> 2,
+        boxesB >>> 2,
+        strideB >>> 2,
         next >>> 2,
         leaves >>> 2,
         counts >>> 2,

@@ -22,8 +22,14 @@ export function findAllCollisions(
   checkBodies(bodies);
   checkOptions(options);
   const report = beginReport(options, options.continuous ? 'times' : 'none', true);
-  if (bodies.length > 0) runAll(bodies, options, report);
-  report.finish();
+  let held = 0;
+  try {
+    for (; held < bodies.length; held++) bodies[held].enterQuery(); // none may change until all are done
+    if (bodies.length > 0) runAll(bodies, options, report);
+  } finally {
+    while (held > 0) bodies[--held].leaveQuery();
+    report.finish();
+  }
   return report;
 }
 
@@ -35,8 +41,9 @@ function runAll(bodies: readonly Body[], options: AllCollisionsOptions, report: 
     job.seek('touching', 0);
     const run = (i: number, j: number) => {
       report.setBodies(i, j);
-      if (report.state === 'complete') runJob(job, bodies[i], bodies[j], options, report, false, deadline);
-      else report.addUnresolved(0, 0);
+      if (report.state === 'complete' || report.state === 'truncated') {
+        runJob(job, bodies[i], bodies[j], options, report, false, deadline);
+      } else report.addUnresolved(0, 0);
     };
     if (self) for (let i = 0; i < bodies.length; i++) run(i, i);
     const { pairs } = new BodySweep(job, bodies, continuous);

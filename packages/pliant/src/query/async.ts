@@ -4,7 +4,7 @@ import { InputError } from '../mesh/input-error.ts';
 import type { CollisionReport } from '../report/collision-report.ts';
 import type { Job } from './job.ts';
 import { checkOptions, type QueryOptions, type SelfCollisionOptions } from './options.ts';
-import { beginReport, borrowJob, checkBody, checkPair, deadlineOf, returnJob } from './run.ts';
+import { beginReport, borrowJob, checkBody, checkPair, deadlineOf, returnJob, settleState } from './run.ts';
 
 export interface AsyncOptions {
   /** Stops the query when it aborts: the report then holds what was found, and its state is 'cancelled'. */
@@ -56,8 +56,8 @@ async function runAsync(
     await workInSlices(job, a, b, options, slice);
   } finally {
     returnJob(a, job);
+    report.finish();
   }
-  report.finish();
   return report;
 }
 
@@ -81,7 +81,8 @@ async function workInSlices(
   } finally {
     job.end(isDone);
   }
-  if (!isDone) job.report.state = signal?.aborted || job.isCancelled ? 'cancelled' : 'out-of-time';
+  settleState(job, isDone);
+  if (!isDone && signal?.aborted) job.report.state = 'cancelled';
 }
 
 /** Lets timers, input and painting have their turn. */

@@ -8,7 +8,7 @@ import type { Counters } from '../report/collision-report.ts';
 import type { PairBuffer } from '../report/pair-buffer.ts';
 import type { ResidentFront } from '../tree/resident-mesh.ts';
 import type { FrontList } from '../tree/static-front.ts';
-import { isLeaf } from '../tree/tree.ts';
+import { ROOT } from '../tree/tree.ts';
 import type { Job, Side } from './job.ts';
 import { narrowLeaves } from './narrow-phase.ts';
 
@@ -16,7 +16,7 @@ import { narrowLeaves } from './narrow-phase.ts';
 export interface WorkSide {
   readonly mesh: { readonly link: number; readonly corners: number; readonly front: ResidentFront };
   readonly source: { address(end: MotionEnd): number };
-  readonly boxes: { readonly address: number } | undefined;
+  readonly boxes: { readonly address: number; readonly stride: number } | undefined;
   readonly start: Float64Array;
   readonly end: Float64Array;
 }
@@ -43,6 +43,10 @@ export interface BatchWork {
   cursor: number;
   depth: number;
   leafCount: number;
+  /** Pairs that a purely depth-first traversal can have on the stack. */
+  readonly reserve: number;
+  /** A node pair that could not be looked at. */
+  addUnresolved(a: number, b: number): void;
   /** A touching pair of slots. */
   add(slotA: number, slotB: number, time: number): void;
   /** Reads `start` and `end` of both sides again: kernel memory may have grown. */
@@ -81,7 +85,7 @@ export function beginBatch(job: Job, resume: boolean): void {
   }
   const { inner, leaf } = a.mesh.front;
   if (!resume) {
-    addUncleared(job, 0);
+    addUncleared(job);
     return;
   }
   let kept = 0;
@@ -155,23 +159,43 @@ export function endBatch({ a, b }: Job): void {
 function expandBlock(job: BatchWork): void {
   const { kernels, scratch, a, b, counters } = job;
   const { counts } = scratch;
-  const room = Math.floor((scratch.stackRoom - job.depth) / 3);
+  // Single pairs go depth first and need no more than the reserve, so blocks leave that alone.
+  const room = Math.floor((scratch.stackRoom - job.reserve - job.depth) / 3);
   let count = Math.min(job.stopAtFirst ? HASTY_BLOCK : BLOCK, job.depth, Math.max(1, room));
   job.depth -= count;
   const from = scratch.stack + 8 * job.depth;
   kernels.memory.u8.copyWithin(scratch.block, from, from + 8 * count);
   if (job.certificates.length > 0) count = filterBlock(job, count);
-  kernels.expandPairs(
-    scratch.block,
-    count,
-    a.mesh.link,
-    a.boxes!.address,
-    b.mesh.link,
-    b.boxes!.address,
-    from,
-    scratch.leaves + 8 * job.leafCount,
-    counts,
-  );
+  const boxesA = a.boxes!,
+    boxesB = b.boxes!;
+  const leaves = scratch.leaves + 8 * job.leafCount;
+  if (job.continuous) {
+    kernels.expandMovingPairs(
+      scratch.block,
+      count,
+      a.mesh.link,
+      boxesA.address,
+      boxesA.stride,
+      b.mesh.link,
+      boxesB.address,
+      boxesB.stride,
+      from,
+      leaves,
+      counts,
+    );
+  } else {
+    kernels.expandPairs(
+      scratch.block,
+      count,
+      a.mesh.link,
+      boxesA.address,
+      b.mesh.link,
+      boxesB.address,
+      from,
+      leaves,
+      counts,
+    );
+  }
   const { u32 } = kernels.memory;
   job.depth += u32[counts >>> 2];
   job.leafCount += u32[(counts >>> 2) + 1];
@@ -215,16 +239,15 @@ function readRange(job: BatchWork, ranges: PairBuffer, list: number, areLeaves: 
   const { kernels, scratch, a } = job;
   const from = ranges.data[2 * job.range] + job.cursor;
   const count = Math.min(CHUNK, ranges.data[2 * job.range + 1] - from);
-  const boxes = a.boxes!.address;
-  if (areLeaves) {
-    job.leafCount += kernels.testAlike(
-      list + 8 * from,
-      count,
-      boxes,
-      boxes,
-      scratch.leaves + 8 * job.leafCount,
-    );
-  } else job.depth += kernels.testAlike(list + 8 * from, count, boxes, boxes, scratch.stack + 8 * job.depth);
+  const { address, stride } = a.boxes!;
+  const leaves = scratch.leaves + 8 * job.leafCount;
+  if (job.continuous) {
+    const { counts, stack } = scratch;
+    kernels.testMovingPairs(list + 8 * from, count, address, stride, address, stride, stack, leaves, counts);
+    job.depth = kernels.memory.u32[counts >>> 2];
+    job.leafCount += kernels.memory.u32[(counts >>> 2) + 1];
+  } else if (areLeaves) job.leafCount += kernels.testAlike(list + 8 * from, count, address, address, leaves);
+  else job.depth = kernels.testAlike(list + 8 * from, count, address, address, scratch.stack);
   job.counters.nodePairsTested += count;
   job.cursor += count;
   if (from + count >= ranges.data[2 * job.range + 1]) {
@@ -240,11 +263,14 @@ function readPending(job: BatchWork): boolean {
   if (count === 0) return false;
   const { u32 } = kernels.memory;
   for (let k = 0; k < 2 * count; k++) u32[(scratch.block >>> 2) + k] = pending.data[2 * job.cursor + k];
-  kernels.testPairs(
+  // A motion or not: with strides of 0 this is the plain test.
+  kernels.testMovingPairs(
     scratch.block,
     count,
     a.boxes!.address,
+    a.boxes!.stride,
     b.boxes!.address,
+    b.boxes!.stride,
     scratch.stack,
     scratch.leaves + 8 * job.leafCount,
     scratch.counts,
@@ -256,29 +282,27 @@ function readPending(job: BatchWork): boolean {
   return true;
 }
 
-/** Ranges of the front below `root` that no certificate clears, in order and joined. */
-function addUncleared(job: Job, root: number): void {
-  const { certificates, innerRanges, leafRanges, a } = job;
+/** Ranges of the front that no certificate clears, in order and joined. */
+function addUncleared(job: Job): void {
+  const { certificates, innerRanges, leafRanges, a, nodeStack } = job;
   const { tree } = a.mesh;
   const inner = a.mesh.front.inner.list,
     leaf = a.mesh.front.leaf.list;
-  if (certificates.length === 0) {
-    addRange(innerRanges, inner.start[root], inner.end[root]);
-    addRange(leafRanges, leaf.start[root], leaf.end[root]);
-    return;
+  nodeStack.length = 0;
+  nodeStack.push(ROOT);
+  while (nodeStack.length > 0) {
+    const node = nodeStack.pop()!;
+    if (certificates.length > 0 && isCleared(job, node, node)) continue;
+    if (certificates.length === 0 || tree.slotCount[node] < SMALLEST_PROOF) {
+      addRange(innerRanges, inner.start[node], inner.end[node]);
+      addRange(leafRanges, leaf.start[node], leaf.end[node]);
+      continue;
+    }
+    const child = tree.link[node];
+    addOwn(innerRanges, inner, node, child);
+    addOwn(leafRanges, leaf, node, child);
+    nodeStack.push(child + 1, child);
   }
-  if (isCleared(job, root, root)) return;
-  if (isLeaf(tree, root)) return;
-  if (tree.slotCount[root] < SMALLEST_PROOF) {
-    addRange(innerRanges, inner.start[root], inner.end[root]);
-    addRange(leafRanges, leaf.start[root], leaf.end[root]);
-    return;
-  }
-  const child = tree.link[root];
-  addOwn(innerRanges, inner, root, child);
-  addOwn(leafRanges, leaf, root, child);
-  addUncleared(job, child);
-  addUncleared(job, child + 1);
 }
 
 /** Asks each certificate in turn; exceptions of a proof are noted. */

@@ -35,7 +35,7 @@ function measureBodies(job: Job, bodies: readonly Body[], continuous: boolean): 
   job.continuous = continuous;
   bodies.forEach((body, i) => {
     if (body.hasCheapBounds && body.mesh.triangleCount >= 4) {
-      const bounds = body.worldBounds;
+      const bounds = body.getWorldBounds(continuous);
       bounds.begin(continuous);
       bounds.ensure(0);
       boxes.set(bounds.box.subarray(0, 6), 6 * i);

@@ -16,6 +16,7 @@ export function stepBruteForce(job: Job): boolean {
     job.report.counters.trianglePairsTested++;
     testSlots(job, row, slot);
   }
+  if (job.isCancelled && !job.stopAtFirst) job.addUnresolved(0, 0);
   return true;
 }
 

@@ -23,8 +23,13 @@ export function findContactSegments(report: CollisionReport, a: Body, b: Body = 
   if (report.bodies !== undefined) {
     throw new InputError('unsupported', 'segments are found for one pair of bodies at a time');
   }
-  const pointsA = viewPoints(a, a === b ? a.deformer : a.world);
-  const pointsB = a === b ? pointsA : viewPoints(b, b.world);
+  const sourceA = a === b ? a.deformer : a.world;
+  for (const source of [sourceA, a === b ? a.deformer : b.world]) {
+    source.ensureAll(0); // all before the first view is made: each may allocate
+    source.address(0);
+  }
+  const pointsA = viewPoints(a, sourceA),
+    pointsB = a === b ? pointsA : viewPoints(b, b.world);
   const segments = new Float64Array(6 * report.pairCount);
   const pointCounts = new Uint8Array(report.pairCount);
   const out = new Float64Array(18);
@@ -40,8 +45,8 @@ export function findContactSegments(report: CollisionReport, a: Body, b: Body = 
 
 function viewPoints(body: Body, source: PointSource): Float64Array {
   source.ensureAll(0);
-  const { buffer } = body.engine.kernels.memory;
-  return new Float64Array(buffer, source.address(0), 3 * body.resident.pointCount);
+  const address = source.address(0);
+  return new Float64Array(body.engine.kernels.memory.buffer, address, 3 * body.resident.pointCount);
 }
 
 function cornersOf({ resident, engine }: Body, triangle: number): [number, number, number] {

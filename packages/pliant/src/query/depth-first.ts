@@ -10,7 +10,8 @@ const STEPS = 1 << 15;
  */
 export function beginDepthFirst(job: Job): void {
   refitBoxes(job, job.a);
-  if (!job.isSelf) refitBoxes(job, job.b);
+  if (job.isSelf) job.b.boxes64 = job.a.boxes64;
+  else refitBoxes(job, job.b);
   job.readPoints();
   const { u32 } = job.kernels.memory;
   u32[job.scratch.stack >>> 2] = u32[(job.scratch.stack >>> 2) + 1] = 0;
@@ -25,9 +26,9 @@ export function stepDepthFirst(job: Job): boolean {
     scratch.stack,
     job.depth,
     a.mesh.link,
-    a.body.boxes64,
+    a.boxes64,
     b.mesh.link,
-    b.body.boxes64,
+    b.boxes64,
     scratch.leaves,
     job.stopAtFirst ? 1 : scratch.leafRoom,
     STEPS,
@@ -48,14 +49,23 @@ export function leaveDepthFirst(job: Job): void {
   for (let k = 0; k < job.depth; k++) job.report.addUnresolved(u32[o + 2 * k], u32[o + 2 * k + 1]);
 }
 
-function refitBoxes(job: Job, { source, mesh, body }: Side): void {
+export function endDepthFirst({ a, b }: Job): void {
+  if (b.boxes64 !== a.boxes64) b.body.returnBoxes64(b.boxes64);
+  a.body.returnBoxes64(a.boxes64);
+  a.boxes64 = b.boxes64 = 0;
+}
+
+/** Every query has boxes of its own: one may run inside another, in other coordinates. */
+function refitBoxes(job: Job, side: Side): void {
   const { kernels } = job;
+  const { source, mesh, body } = side;
+  side.boxes64 = body.borrowBoxes64();
   const { link, corners, tree } = mesh;
   source.ensureAll(0);
-  kernels.refitBoxes(tree.nodeCount, link, corners, source.address(0), body.boxes64, 0);
+  kernels.refitBoxes(tree.nodeCount, link, corners, source.address(0), side.boxes64, 0);
   if (job.continuous && source.hasMotion) {
     source.ensureAll(1);
-    kernels.refitBoxes(tree.nodeCount, link, corners, source.address(1), body.boxes64, 1);
+    kernels.refitBoxes(tree.nodeCount, link, corners, source.address(1), side.boxes64, 1);
   }
   job.report.counters.volumesRefitted += tree.nodeCount;
 }

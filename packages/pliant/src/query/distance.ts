@@ -2,7 +2,8 @@ import { triangleDistance, triangleDistanceLowerBound } from '../narrow/triangle
 import { SMALL_NODE } from '../refit/aabb-free.ts';
 import type { Job } from './job.ts';
 import { areAdjacent } from './narrow-phase.ts';
-import { beginOnDemand, ensurePoints, push, pushSelf } from './on-demand.ts';
+import { beginOnDemand, noteInterruption, push, pushSelf } from './on-demand.ts';
+import { ensureBox, ensurePoints } from './small-box.ts';
 
 /** Node pairs looked at in one step, so that budgets are noticed. */
 const STEPS = 64;
@@ -68,16 +69,14 @@ function pushNearerLast(job: Job, a: number, b: number, c: number, d: number): v
 
 /**
  * Distance of two boxes, rounded down by more than the relative error 1e-12 of triangleDistance, so that a pair is
- * never left aside that would have measured within reach. 0 where a node is too small for a box.
+ * never left aside that would have measured within reach.
  */
-function distanceLowerBound({ a, b }: Job, n: number, m: number): number {
-  if (a.mesh.tree.slotCount[n] < SMALL_NODE || b.mesh.tree.slotCount[m] < SMALL_NODE) return 0;
-  a.bounds!.ensure(n);
-  b.bounds!.ensure(m);
-  const boxA = a.bounds!.box,
-    boxB = b.bounds!.box;
-  const o = 6 * n,
-    r = 6 * m;
+function distanceLowerBound(job: Job, n: number, m: number): number {
+  const { a, b } = job;
+  ensureBox(job, a, n);
+  ensureBox(job, b, m);
+  const { nodeBox: boxA, nodeOffset: o } = a;
+  const { nodeBox: boxB, nodeOffset: r } = b;
   const x = Math.max(boxA[o] - boxB[r + 3], boxB[r] - boxA[o + 3], 0);
   const y = Math.max(boxA[o + 1] - boxB[r + 4], boxB[r + 1] - boxA[o + 4], 0);
   const z = Math.max(boxA[o + 2] - boxB[r + 5], boxB[r + 2] - boxA[o + 5], 0);
@@ -98,6 +97,7 @@ function measureNodes(job: Job, n: number, m: number): void {
   for (let s = treeA.firstSlot[n]; s < endA; s++) {
     for (let t = isInside ? s + 1 : treeB.firstSlot[m]; t < endB; t++) measureSlots(job, s, t);
   }
+  noteInterruption(job, n, m);
 }
 
 function measureSlots(job: Job, slotA: number, slotB: number): void {

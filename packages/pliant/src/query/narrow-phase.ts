@@ -2,6 +2,7 @@ import { SLOT } from '../kernels/kernels.ts';
 import { adjacentTrianglesOverlap } from '../narrow/fold-over.ts';
 import { findMovingTrianglesContact } from '../narrow/moving-triangles.ts';
 import { trianglesIntersect } from '../narrow/triangle-triangle.ts';
+import { leafOfSlot } from '../tree/tree.ts';
 import type { BatchWork, WorkSide } from './batch.ts';
 import type { Job } from './job.ts';
 
@@ -16,7 +17,7 @@ export function narrowLeaves(job: BatchWork, mayBeAdjacent: boolean): void {
   if (count === 0) return;
   counters.trianglePairsTested += count;
   if (job.continuous) {
-    for (let k = 0; k < count && !job.isCancelled; k++) testLeafPair(job, scratch.leaves, k);
+    testLeafPairs(job, scratch.leaves, count);
     return;
   }
   kernels.narrowPairs(
@@ -34,19 +35,24 @@ export function narrowLeaves(job: BatchWork, mayBeAdjacent: boolean): void {
   );
   const hits = kernels.memory.u32[scratch.counts >>> 2];
   const unsure = kernels.memory.u32[(scratch.counts >>> 2) + 1];
-  for (let k = 0; k < hits && !job.isCancelled; k++) {
+  for (let k = 0; k < hits; k++) {
     const { u32 } = kernels.memory; // a callback may have run a query that grew the memory
     const o = (scratch.hits >>> 2) + 2 * k;
-    job.add(slotOf(u32, a, u32[o]), slotOf(u32, b, u32[o + 1]), 0);
+    if (job.isCancelled) job.addUnresolved(u32[o], u32[o + 1]);
+    else job.add(slotOf(u32, a, u32[o]), slotOf(u32, b, u32[o + 1]), 0);
   }
   counters.exactTests += unsure;
-  for (let k = 0; k < unsure && !job.isCancelled; k++) testLeafPair(job, scratch.unsure, k);
+  testLeafPairs(job, scratch.unsure, unsure);
 }
 
-function testLeafPair(job: BatchWork, list: number, k: number): void {
-  const { u32 } = job.kernels.memory;
-  const o = (list >>> 2) + 2 * k;
-  testSlots(job, slotOf(u32, job.a, u32[o]), slotOf(u32, job.b, u32[o + 1]));
+/** What is left of the list when a callback says stop is unresolved. */
+function testLeafPairs(job: BatchWork, list: number, count: number): void {
+  for (let k = 0; k < count; k++) {
+    const { u32 } = job.kernels.memory;
+    const o = (list >>> 2) + 2 * k;
+    if (job.isCancelled) job.addUnresolved(u32[o], u32[o + 1]);
+    else testSlots(job, slotOf(u32, job.a, u32[o]), slotOf(u32, job.b, u32[o + 1]));
+  }
 }
 
 function slotOf(u32: Uint32Array, side: WorkSide, leaf: number): number {
@@ -90,6 +96,16 @@ export function areAdjacent(u32: Uint32Array, corners: number, slotA: number, sl
   return false;
 }
 
+/** Triangle pairs that certificates left to us, when the query did not get to them. */
+export function leaveExceptions({ exceptions, a, report }: Job): void {
+  const { tree, slotOfTriangle } = a.mesh;
+  for (let k = 0; k < exceptions.count; k++) {
+    const i = exceptions.data[2 * k],
+      j = exceptions.data[2 * k + 1];
+    report.addUnresolved(leafOfSlot(tree, slotOfTriangle[i]), leafOfSlot(tree, slotOfTriangle[j]));
+  }
+}
+
 /** Triangle pairs that certificates left to us. */
 export function testExceptions(job: Job): void {
   const { exceptions, a } = job;
@@ -99,7 +115,11 @@ export function testExceptions(job: Job): void {
   if (job.continuous) a.source.ensureAll(1);
   job.readPoints();
   job.report.counters.trianglePairsTested += exceptions.count;
-  for (let k = 0; k < exceptions.count && !job.isCancelled; k++) {
+  for (let k = 0; k < exceptions.count; k++) {
+    if (job.isCancelled) {
+      if (!job.stopAtFirst) leaveExceptions(job); // all of them: a superset will do
+      return;
+    }
     const s = slots[exceptions.data[2 * k]],
       t = slots[exceptions.data[2 * k + 1]];
     const { u32 } = job.kernels.memory;
@@ -115,7 +135,11 @@ export function testFolds(job: Job): void {
   const slots = a.mesh.slotOfTriangle;
   a.source.ensureAll(0);
   job.readPoints();
-  for (let slot = 0; slot < tree.order.length && !job.isCancelled; slot++) {
+  for (let slot = 0; slot < tree.order.length; slot++) {
+    if (job.isCancelled) {
+      if (!job.stopAtFirst) job.report.addUnresolved(0, 0);
+      return;
+    }
     const i = tree.order[slot];
     for (let corner = 0; corner < 3; corner++) {
       const v = triangles[3 * i + corner];

@@ -71,6 +71,7 @@ function runNearest(a: Body, b: Body, options: NearestOptions): Nearest {
     };
   } finally {
     returnJob(a, job);
+    report.finish();
   }
 }
 
@@ -82,8 +83,8 @@ function runClose(a: Body, b: Body, distance: number, options: CloseOptions): Co
     runJob(job, a, b, options, report, false, deadlineOf(options));
   } finally {
     returnJob(a, job);
+    report.finish();
   }
-  report.finish();
   return report;
 }
 

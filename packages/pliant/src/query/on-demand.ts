@@ -1,7 +1,8 @@
 import { SMALL_NODE } from '../refit/aabb-free.ts';
 import { isCleared } from './batch.ts';
-import type { Job, Side } from './job.ts';
+import type { Job } from './job.ts';
 import { areAdjacent, testSlots } from './narrow-phase.ts';
+import { ensureBox, ensurePoints } from './small-box.ts';
 
 /** Node pairs looked at in one step, so that budgets are noticed. */
 const STEPS = 64;
@@ -9,26 +10,21 @@ const STEPS = 64;
 /** Depth first with volumes and positions computed when they are needed: cost follows what happens. */
 export function beginOnDemand(job: Job): void {
   const { a, b, isSelf, continuous, scratch } = job;
-  a.bounds = isSelf ? a.body.localBounds : a.body.worldBounds;
-  b.bounds = isSelf ? a.bounds : b.body.worldBounds;
+  a.bounds = isSelf ? a.body.getLocalBounds(continuous) : a.body.getWorldBounds(continuous);
+  b.bounds = isSelf ? a.bounds : b.body.getWorldBounds(continuous);
   a.bounds.begin(continuous);
   if (!isSelf) b.bounds.begin(continuous);
   job.startCountingVolumes();
-  for (const side of [a, b]) for (const end of ENDS) side.source.address(end); // allocates now, not in the middle
   job.readPoints();
   const { u32 } = job.kernels.memory;
   u32[scratch.stack >>> 2] = u32[(scratch.stack >>> 2) + 1] = 0;
   job.depth = 1;
 }
 
-const ENDS = [0, 1] as const;
-
 export function stepOnDemand(job: Job): boolean {
   const { a, b, isSelf } = job;
   const treeA = a.mesh.tree,
     treeB = b.mesh.tree;
-  const boundsA = a.bounds!,
-    boundsB = b.bounds!;
   const stack = job.scratch.stack >>> 2;
   for (let step = 0; step < STEPS; step++) {
     if (job.depth === 0) return false;
@@ -46,10 +42,9 @@ export function stepOnDemand(job: Job): boolean {
       continue;
     }
     job.report.counters.nodePairsTested++;
-    if (countN >= SMALL_NODE) boundsA.ensure(n);
-    if (countM >= SMALL_NODE) boundsB.ensure(m);
-    if (countN >= SMALL_NODE && countM >= SMALL_NODE && areApart(boundsA.box, 6 * n, boundsB.box, 6 * m))
-      continue;
+    ensureBox(job, a, n);
+    ensureBox(job, b, m);
+    if (areApart(a.nodeBox, a.nodeOffset, b.nodeBox, b.nodeOffset)) continue;
     if (countN < SMALL_NODE && countM < SMALL_NODE) testAcross(job, n, m);
     else if (countN >= countM) push(job, treeA.link[n], m, treeA.link[n] + 1, m);
     else push(job, n, treeB.link[m], n, treeB.link[m] + 1);
@@ -106,6 +101,7 @@ function testInside(job: Job, node: number): void {
     last = first + tree.slotCount[node];
   ensurePoints(job, job.a, node);
   for (let s = first; s < last; s++) for (let t = s + 1; t < last; t++) testPair(job, s, t);
+  noteInterruption(job, node, node);
 }
 
 function testAcross(job: Job, n: number, m: number): void {
@@ -119,6 +115,7 @@ function testAcross(job: Job, n: number, m: number): void {
   for (let s = treeA.firstSlot[n]; s < endA; s++) {
     for (let t = treeB.firstSlot[m]; t < endB; t++) testPair(job, s, t);
   }
+  noteInterruption(job, n, m);
 }
 
 function testPair(job: Job, s: number, t: number): void {
@@ -128,13 +125,7 @@ function testPair(job: Job, s: number, t: number): void {
   testSlots(job, s, t);
 }
 
-export function ensurePoints(job: Job, { source, mesh }: Side, node: number): void {
-  const { tree } = mesh;
-  const first = (mesh.corners >>> 2) + 3 * tree.firstSlot[node];
-  const last = first + 3 * tree.slotCount[node];
-  const { u32 } = job.kernels.memory;
-  for (let c = first; c < last; c++) {
-    source.ensurePoint(0, u32[c]);
-    if (job.continuous) source.ensurePoint(1, u32[c]);
-  }
+/** Some triangle pairs of these nodes may not have been looked at. */
+export function noteInterruption(job: Job, n: number, m: number): void {
+  if (job.isCancelled && !job.stopAtFirst) job.report.addUnresolved(n, m);
 }

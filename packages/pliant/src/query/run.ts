@@ -19,8 +19,8 @@ export function runOne(
     runJob(job, a, b, options, report, stopAtFirst, deadlineOf(options));
   } finally {
     returnJob(a, job);
+    report.finish();
   }
-  report.finish();
   return report;
 }
 
@@ -43,7 +43,16 @@ export function runJob(
   } finally {
     job.end(isDone);
   }
-  if (!isDone && !stopAtFirst) report.state = job.isCancelled ? 'cancelled' : 'out-of-time';
+  settleState(job, isDone);
+}
+
+/** What became of the query; a callback may have said stop at the very end, too. */
+export function settleState(job: Job, isDone: boolean): void {
+  const { report } = job;
+  if (job.stopAtFirst) {
+    if (!isDone && report.pairCount === 0) report.state = 'out-of-time';
+  } else if (job.isCancelled) report.state = 'cancelled';
+  else if (!isDone) report.state = 'out-of-time';
 }
 
 export function beginReport(

@@ -59,8 +59,8 @@ export class FreeBoxes implements Bounds {
 
   #fit(end: 0 | 1, grow: boolean): void {
     const { tree, corners } = this.#mesh;
+    const points = this.#source.address(end) >>> 3; // may allocate, so before the views are read
     const { f64, u32 } = this.#kernels.memory;
-    const points = this.#source.address(end) >>> 3;
     const { box, boundedNodes } = this;
     for (let node = boundedNodes - 1; node >= 0; node--) {
       const o = 6 * node;

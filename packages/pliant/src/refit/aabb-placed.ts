@@ -57,7 +57,7 @@ export class PlacedBoxes implements Bounds {
 /**
  * The box around the image of box `b`, rounded outward far enough to hold every image point as transformPoint
  * rounds it: that has four products and sums, hence an error below 4 · 2⁻⁵³ of the sum of their sizes; ours, from
- * centre and half size, below 8 · 2⁻⁵³ of it. 2⁻⁴⁹ covers both; 1e-300 covers underflow.
+ * centre and half size, below 8 · 2⁻⁵³ of it. 2⁻⁴⁹ covers both; UNDERFLOW, times the matrix, what underflows.
  */
 export function placeBox(
   m: Float64Array,
@@ -83,8 +83,10 @@ export function placeBox(
       m2 = Math.abs(m[i + 2]);
     const centre = m[i] * cx + m[i + 1] * cy + m[i + 2] * cz + m[i + 3];
     const size = m0 * sx + m1 * sy + m2 * sz + Math.abs(m[i + 3]);
-    const half = m0 * ex + m1 * ey + m2 * ez + size * 2 ** -49 + 1e-300;
+    const half = m0 * ex + m1 * ey + m2 * ez + size * 2 ** -49 + (m0 + m1 + m2 + 1) * UNDERFLOW;
     out[r + k] = grow ? Math.min(out[r + k], centre - half) : centre - half;
     out[r + 3 + k] = grow ? Math.max(out[r + 3 + k], centre + half) : centre + half;
   }
 }
+
+const UNDERFLOW = 2 ** -1060;

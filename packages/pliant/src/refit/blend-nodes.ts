@@ -170,8 +170,8 @@ class PointReader {
   }
 
   #measure(): boolean {
+    const { pointCount, rest } = this.#mesh; // may allocate, so before the views are read
     const { u32, f64 } = this.#memory;
-    const { pointCount, rest } = this.#mesh;
     for (let k = rest >>> 3; k < (rest >>> 3) + 3 * pointCount; k++) {
       this.largestCoordinate = Math.max(this.largestCoordinate, Math.abs(f64[k]));
     }

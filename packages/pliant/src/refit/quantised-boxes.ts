@@ -1,15 +1,18 @@
-import type { PointSource } from '../deform/point-source.ts';
+import type { MotionEnd, PointSource } from '../deform/point-source.ts';
 import { CELLS, type Kernels } from '../kernels/kernels.ts';
 import type { ResidentMesh } from '../tree/resident-mesh.ts';
 
 /** 16-bit boxes of all nodes of a body, in one frame. See kernels/boxes.ts. */
 export interface QuantisedBoxes {
-  readonly address: number;
+  /** Where they are; those at the end of a motion are `stride` bytes further on, 0 when there is none. */
+  address: number;
+  stride: number;
   epoch: number;
   swept: boolean;
   readonly frame: Float64Array; // origin and cells per unit
   source: PointSource | undefined;
   users: number;
+  room: number; // how many boxes fit
 }
 
 /**
@@ -47,8 +50,8 @@ export class BoxStore {
     }
     let set = this.#sets.find(({ users }) => users === 0);
     if (set === undefined) {
-      const address = this.#kernels.memory.allocate(16 * this.#mesh.tree.nodeCount);
-      set = { address, epoch: 0, swept: false, frame: new Float64Array(6), source: undefined, users: 0 };
+      const frame = new Float64Array(6);
+      set = { address: 0, stride: 0, room: 0, epoch: 0, swept: false, frame, source: undefined, users: 0 };
       this.#sets.push(set);
     }
     this.#refit(set, source, frame, sweep, scratch);
@@ -73,19 +76,38 @@ export class BoxStore {
     scratch: QuantiseScratch,
   ): void {
     const kernels = this.#kernels;
-    const { link, corners, pointCount, tree } = this.#mesh;
-    source.ensureAll(0);
-    if (sweep) source.ensureAll(1);
-    const vertexBoxes = scratch.vertexBoxes(pointCount);
-    const { f64 } = kernels.memory;
-    for (let k = 0; k < 6; k++) f64[(scratch.frame >>> 3) + k] = set.frame[k] = frame[k];
-    if (sweep)
-      kernels.quantiseSwept(source.address(0), source.address(1), pointCount, scratch.frame, vertexBoxes);
-    else kernels.quantise(source.address(0), pointCount, scratch.frame, vertexBoxes);
-    kernels.refit(tree.nodeCount, link, corners, vertexBoxes, set.address);
+    const { nodeCount } = this.#mesh.tree;
+    const boxCount = sweep ? 2 * nodeCount : nodeCount;
+    if (set.room < boxCount) {
+      kernels.memory.free(set.address);
+      set.address = kernels.memory.allocate(16 * boxCount);
+      set.room = boxCount;
+    }
+    set.stride = sweep ? 16 * nodeCount : 0;
+    set.frame.set(frame);
+    this.#fit(source, 0, set.address, frame, scratch);
+    if (sweep) this.#fit(source, 1, set.address + set.stride, frame, scratch);
     set.source = source;
     set.epoch = source.epoch;
     set.swept = sweep;
+  }
+
+  #fit(
+    source: PointSource,
+    end: MotionEnd,
+    boxes: number,
+    frame: Float64Array,
+    scratch: QuantiseScratch,
+  ): void {
+    const kernels = this.#kernels;
+    const { link, corners, pointCount, tree } = this.#mesh;
+    source.ensureAll(end);
+    const points = source.address(end);
+    const vertexBoxes = scratch.vertexBoxes(pointCount);
+    const { f64 } = kernels.memory;
+    for (let k = 0; k < 6; k++) f64[(scratch.frame >>> 3) + k] = frame[k];
+    kernels.quantise(points, pointCount, scratch.frame, vertexBoxes);
+    kernels.refit(tree.nodeCount, link, corners, vertexBoxes, boxes);
   }
 }
 

@@ -1,3 +1,4 @@
+import { InputError } from '../mesh/input-error.ts';
 import { PairBuffer } from './pair-buffer.ts';
 
 /**
@@ -60,6 +61,7 @@ export class CollisionReport {
   readonly unresolvedBodies = new PairBuffer(1);
 
   #mostPairs = Infinity;
+  #isBusy = false;
   #values: Float64Array = new Float64Array(0); // what `times` or `distances` shows
   #bodyStore: Uint32Array = new Uint32Array(0); // what `bodies` shows
   #valueKind: ValueKind = 'none';
@@ -73,9 +75,12 @@ export class CollisionReport {
 
   /** @internal Forgets everything but the memory. */
   begin(values: ValueKind, several: boolean, maxPairs: number): void {
+    if (this.#isBusy) throw new InputError('busy', 'this report is being filled by another query');
+    this.#isBusy = true;
     this.pairCount = this.totalCount = 0;
     this.#mostPairs = maxPairs;
     this.state = 'complete';
+    this.method = 'batch';
     this.reason = '';
     this.unresolved.clear();
     this.unresolvedBodies.clear();
@@ -125,14 +130,15 @@ export class CollisionReport {
 
   /** @internal Sorts, and keeps what was asked for. */
   finish(): void {
-    this.#sort(0, this.pairCount - 1);
+    this.#isBusy = false;
+    this.#sort();
     if (this.pairCount <= this.#mostPairs) return;
     this.pairCount = this.#mostPairs;
     if (this.state === 'complete') this.state = 'truncated';
   }
 
   #dropHighest(): void {
-    this.#sort(0, this.pairCount - 1);
+    this.#sort();
     this.pairCount = this.#mostPairs;
     if (this.state === 'complete') this.state = 'truncated';
   }
@@ -160,29 +166,41 @@ export class CollisionReport {
     this.distances = this.#valueKind === 'distances' ? this.#values : undefined;
   }
 
-  /** Quicksort in place: typed-array sorts would need a copy per query and could not carry the times along. */
-  #sort(low: number, high: number): void {
-    while (high - low > 12) {
-      let i = low,
-        j = high;
-      this.#swap(low, (low + high) >>> 1); // the pivot waits at `low` while the rest is divided
-      i = low + 1;
-      while (i <= j) {
-        if (this.#isLess(i, low)) i++;
-        else if (this.#isLess(low, j)) j--;
-        else this.#swap(i++, j--);
-      }
-      this.#swap(low, j);
-      if (j - low < high - j) {
-        this.#sort(low, j - 1);
-        low = j + 1;
-      } else {
-        this.#sort(j + 1, high);
-        high = j - 1;
+  /**
+   * In place: typed-array sorts would need a copy per query and could not carry the times along. Heap sort never
+   * takes more than n log n steps; pairs that are nearly in order already are left to insertion.
+   */
+  #sort(): void {
+    const n = this.pairCount;
+    if (this.#insert(n)) return;
+    for (let k = (n >>> 1) - 1; k >= 0; k--) this.#sink(k, n);
+    for (let end = n - 1; end > 0; end--) {
+      this.#swap(0, end);
+      this.#sink(0, end);
+    }
+  }
+
+  /** Insertion sort; gives up, with everything still there, when it has moved pairs too often. */
+  #insert(n: number): boolean {
+    let moves = 8 * n;
+    for (let i = 1; i < n; i++) {
+      for (let j = i; j > 0 && this.#isLess(j, j - 1); j--) {
+        if (moves-- === 0) return false;
+        this.#swap(j, j - 1);
       }
     }
-    for (let i = low + 1; i <= high; i++) {
-      for (let j = i; j > low && this.#isLess(j, j - 1); j--) this.#swap(j, j - 1);
+    return true;
+  }
+
+  /** Lets the pair at `top` sink to its place in a heap of n, the largest on top. */
+  #sink(top: number, n: number): void {
+    for (let k = top; ; ) {
+      let child = 2 * k + 1;
+      if (child >= n) return;
+      if (child + 1 < n && this.#isLess(child, child + 1)) child++;
+      if (!this.#isLess(k, child)) return;
+      this.#swap(k, child);
+      k = child;
     }
   }
 

@@ -27,6 +27,13 @@ export function firstChild(tree: Tree, node: number): number {
   return tree.link[node];
 }
 
+/** The leaf of a slot, found from the root. */
+export function leafOfSlot({ link, firstSlot }: Tree, slot: number): number {
+  let node = ROOT;
+  while (link[node] < LEAF) node = slot < firstSlot[link[node] + 1] ? link[node] : link[node] + 1;
+  return node;
+}
+
 /** The triangle of a leaf. */
 export function triangleOfLeaf(tree: Tree, leaf: number): number {
   return tree.order[tree.link[leaf] & SLOT];

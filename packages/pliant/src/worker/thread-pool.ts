@@ -108,6 +108,7 @@ export class SharedThreadPool implements ThreadPool {
   run(untyped: unknown): boolean {
     const job = untyped as Job;
     if (this.#job !== undefined) return false; // a query inside a query stays on this thread
+    if (2 * job.reserve > this.#work.scratch.stackRoom) return false; // a very deep tree
     const count = job.isSelf ? this.#cutFronts(job) : this.#cutNodePairs(job);
     if (count === 0) return false;
     this.#job = job;
@@ -185,6 +186,7 @@ export class SharedThreadPool implements ThreadPool {
       b: shareSide(job, job.b),
       innerFront: inner.address,
       leafFront: leaf.address,
+      reserve: job.reserve,
     };
     writeQuery(memory.u32, this.#control + QUERY, query);
     memory.u32[this.#control + PIECES] = this.#pieces;
@@ -260,7 +262,7 @@ function shareSide(job: Job, { mesh, source, boxes }: Side): SharedSide {
   const { link, corners, pointCount } = mesh;
   const start = source.address(0);
   const end = job.continuous ? source.address(1) : start;
-  return { link, corners, pointCount, boxes: boxes!.address, start, end };
+  return { link, corners, pointCount, boxes: boxes!.address, stride: boxes!.stride, start, end };
 }
 
 function addCounters(to: Job['counters'], nodePairs: number, trianglePairs: number, exact: number): void {

@@ -14,28 +14,31 @@ export interface SharedQuery {
   b: SharedSide;
   innerFront: number;
   leafFront: number;
+  reserve: number;
 }
 
 export interface SharedSide {
   link: number;
   corners: number;
   boxes: number;
+  stride: number;
   pointCount: number;
   start: number;
   end: number;
 }
 
 /** Words of a SharedQuery in shared memory. */
-export const QUERY_WORDS = 16;
+export const QUERY_WORDS = 19;
 
 export function writeQuery(u32: Uint32Array, o: number, query: SharedQuery): void {
   u32[o] = query.isSelf ? 1 : 0;
   u32[o + 1] = query.continuous ? 1 : 0;
   u32[o + 2] = query.innerFront;
   u32[o + 3] = query.leafFront;
+  u32[o + 18] = query.reserve;
   for (const [k, side] of [query.a, query.b].entries()) {
-    const { link, corners, boxes, pointCount, start, end } = side;
-    u32.set([link, corners, boxes, pointCount, start, end], o + 4 + 6 * k);
+    const { link, corners, boxes, stride, pointCount, start, end } = side;
+    u32.set([link, corners, boxes, pointCount, start, end, stride], o + 4 + 7 * k);
   }
 }
 
@@ -47,14 +50,16 @@ export function readQuery(u32: Uint32Array, o: number): SharedQuery {
     pointCount: u32[r + 3],
     start: u32[r + 4],
     end: u32[r + 5],
+    stride: u32[r + 6],
   });
   return {
     isSelf: u32[o] === 1,
     continuous: u32[o + 1] === 1,
     innerFront: u32[o + 2],
     leafFront: u32[o + 3],
+    reserve: u32[o + 18],
     a: side(o + 4),
-    b: side(o + 10),
+    b: side(o + 11),
   };
 }
 
@@ -72,6 +77,7 @@ export class ThreadWork implements BatchWork {
   readonly leafRanges = new PairBuffer(1);
   readonly pending = new PairBuffer();
   readonly stopAtFirst = false;
+  reserve = 0;
   readonly isCancelled = false;
   readonly counters: Counters = {
     verticesDeformed: 0,
@@ -101,6 +107,7 @@ export class ThreadWork implements BatchWork {
   begin(query: SharedQuery): void {
     this.isSelf = query.isSelf;
     this.continuous = query.continuous;
+    this.reserve = query.reserve;
     this.a = new ThreadSide(query.a, query);
     this.b = query.isSelf ? this.a : new ThreadSide(query.b, query);
     const c = this.counters;
@@ -122,6 +129,9 @@ export class ThreadWork implements BatchWork {
     while (stepBatch(this));
   }
 
+  /** Threads are never stopped in the middle. */
+  addUnresolved(): void {}
+
   readPoints(): void {
     const { buffer } = this.kernels.memory;
     this.a.readPoints(buffer);
@@ -132,7 +142,7 @@ export class ThreadWork implements BatchWork {
 class ThreadSide implements WorkSide {
   readonly mesh: WorkSide['mesh'];
   readonly source: WorkSide['source'];
-  readonly boxes: { address: number };
+  readonly boxes: { address: number; stride: number };
   start: Float64Array = new Float64Array(0);
   end: Float64Array = new Float64Array(0);
   readonly #side: SharedSide;
@@ -143,7 +153,7 @@ class ThreadSide implements WorkSide {
     const front = { inner: { address: innerFront, list }, leaf: { address: leafFront, list } };
     this.mesh = { link: side.link, corners: side.corners, front };
     this.source = { address: (end: MotionEnd) => (end === 0 ? side.start : side.end) };
-    this.boxes = { address: side.boxes };
+    this.boxes = { address: side.boxes, stride: side.stride };
   }
 
   readPoints(buffer: ArrayBufferLike): void {

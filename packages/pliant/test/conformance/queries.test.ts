@@ -4,18 +4,20 @@ import {
   type Body,
   CollisionReport,
   createEngine,
-  type Engine,
+  Engine,
   findAllCollisions,
   findCollisions,
   findFirstHit,
   findFirstSelfHit,
   findSelfCollisions,
 } from '../../src/index.ts';
+import { type ByteStore, KernelMemory } from '../../src/kernels/memory.ts';
+import { createTsKernels } from '../../src/kernels/ts-kernels.ts';
 import { movingPairsBetween, movingSelfPairs, pairsBetween, selfPairs } from '../oracles/brute-force.ts';
 import { type BodyPlan, bodyPlan, createBody, KERNELS, KINDS, METHODS } from './scenes.ts';
 
-const RUNS = process.env['PLIANT_FULL'] ? 1000 : 40;
-const CONTINUOUS_RUNS = process.env['PLIANT_FULL'] ? 60 : 4;
+const RUNS = process.env.PLIANT_FULL ? 1000 : 40;
+const CONTINUOUS_RUNS = process.env.PLIANT_FULL ? 60 : 4;
 
 /** One report for everything: what a query leaves in it must not reach the next. */
 const shared = new CollisionReport();
@@ -25,7 +27,10 @@ describe.each(KERNELS)('%s kernels', (kernels) => {
     describe.each(METHODS)('%s', (method) => {
       test('self, pair, many and first hit agree with brute force', async () => {
         const engine = await createEngine({ kernels });
-        const scene = fc.tuple(bodyPlan({ kind }), fc.array(bodyPlan({ triangles: 10, side: 3 }), { minLength: 1, maxLength: 3 }));
+        const scene = fc.tuple(
+          bodyPlan({ kind }),
+          fc.array(bodyPlan({ triangles: 10, side: 3 }), { minLength: 1, maxLength: 3 }),
+        );
         fc.assert(
           fc.property(scene, fc.boolean(), ([first, others], reuse) => {
             const report = reuse ? shared : undefined;
@@ -38,9 +43,15 @@ describe.each(KERNELS)('%s kernels', (kernels) => {
               const pair = pairsBetween(first.mesh, first.world[0], others[0].mesh, others[0].world[0]);
               const found = findCollisions(bodies[0], bodies[1], { method, report });
               expect(found.sortedPairs()).toEqual(pair);
-              expect([found.state, found.totalCount, found.unresolved.count]).toEqual(['complete', pair.length, 0]);
+              expect([found.state, found.totalCount, found.unresolved.count]).toEqual([
+                'complete',
+                pair.length,
+                0,
+              ]);
               expectFirst(findFirstHit(bodies[0], bodies[1], { method, report }), pair);
-              const turned = pair.map(([i, j]): [number, number] => [j, i]).sort((p, q) => p[0] - q[0] || p[1] - q[1]);
+              const turned = pair
+                .map(([i, j]): [number, number] => [j, i])
+                .sort((p, q) => p[0] - q[0] || p[1] - q[1]);
               expect(findCollisions(bodies[1], bodies[0], { method, report }).sortedPairs()).toEqual(turned);
 
               for (const within of [false, true]) {
@@ -55,7 +66,10 @@ describe.each(KERNELS)('%s kernels', (kernels) => {
 
       test('… and over a motion', async () => {
         const engine = await createEngine({ kernels });
-        const scene = fc.tuple(bodyPlan({ kind, triangles: 4, side: 2 }), bodyPlan({ triangles: 3, side: 1 }));
+        const scene = fc.tuple(
+          bodyPlan({ kind, triangles: 4, side: 2 }),
+          bodyPlan({ triangles: 3, side: 1 }),
+        );
         fc.assert(
           fc.property(scene, fc.boolean(), (plans, reuse) => {
             const [first, second] = plans;
@@ -142,7 +156,47 @@ test('positions are those the poses and matrices say', async () => {
   );
 });
 
-function withBodies(engine: Engine, plans: readonly BodyPlan[], moving: boolean, use: (bodies: Body[]) => void): void {
+test.each(METHODS)('%s: kernel memory that moves whenever something is allocated', (method) => {
+  const scene = fc.array(bodyPlan({ side: 5 }), { minLength: 2, maxLength: 3 });
+  fc.assert(
+    fc.property(scene, fc.boolean(), (plans, moving) => {
+      const engine = new Engine(createTsKernels(new KernelMemory(restlessStore())));
+      withBodies(engine, plans, moving, (bodies) => {
+        const [first, second] = plans;
+        const pair = pairsBetween(first.mesh, first.world[0], second.mesh, second.world[0]);
+        expect(findCollisions(bodies[0], bodies[1], { method }).sortedPairs()).toEqual(pair);
+        const self = selfPairs(first.mesh, first.local[0]);
+        expect(findSelfCollisions(bodies[0], { method }).sortedPairs()).toEqual(self);
+        const all = findAllCollisions(bodies, { method, self: true });
+        expect(namedPairs(all)).toEqual(expectedAll(plans, true));
+      });
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+/** Grows by no more than is asked for, and takes the old bytes away, as WebAssembly does. */
+function restlessStore(): ByteStore {
+  let buffer = new ArrayBuffer(64);
+  return {
+    get buffer() {
+      return buffer;
+    },
+    grow(_, needed) {
+      const larger = new ArrayBuffer(Math.ceil(needed / 16) * 16);
+      new Uint8Array(larger).set(new Uint8Array(buffer));
+      structuredClone(buffer, { transfer: [buffer] });
+      buffer = larger;
+    },
+  };
+}
+
+function withBodies(
+  engine: Engine,
+  plans: readonly BodyPlan[],
+  moving: boolean,
+  use: (bodies: Body[]) => void,
+): void {
   const bodies = plans.map((plan) => createBody(engine, plan, moving));
   try {
     use(bodies);

@@ -28,11 +28,11 @@ function crowd(count: number, seed: number, size = 1) {
 const mesh = crowd(300, 3);
 const truth = selfPairs(mesh, mesh.positions);
 /** More overlapping pairs than one step of any method looks at. */
-const larger = crowd(700, 4);
+const larger = crowd(400, 4);
 const largerTruth = selfPairs(larger, larger.positions);
 
 /** Half of the triangles turn over: few touch at rest, many on the way. */
-const small = crowd(44, 5, 0.2);
+const small = crowd(36, 5, 0.25);
 const smallEnd = small.positions.map((x, i) => (Math.floor(i / 9) % 2 ? x : 1 - x));
 const moving = movingSelfPairs(small, small.positions, smallEnd).map(([i, j]) => [i, j]);
 const still = selfPairs(small, small.positions);
@@ -65,7 +65,7 @@ describe.each(KERNELS)('%s kernels', (kernels) => {
       const report = findSelfCollisions(body, {
         method,
         onPair: () => {
-          if (++told % 2000 !== 1) return undefined;
+          if (++told !== 1 && told !== 2000) return undefined;
           for (const inner of METHODS) {
             expect(findSelfCollisions(body, { method: inner }).pairCount).toBe(truth.length);
             expect(findCollisions(body, other, { method: inner }).pairCount).toBe(between.length);
@@ -158,9 +158,6 @@ describe.each(KERNELS)('%s kernels', (kernels) => {
       });
       expect(engine.kernels.memory.buffer.byteLength).toBeGreaterThan(before);
       expect(report.sortedPairs()).toEqual(truth);
-      expect(findCollisions(body, made[0], { method: 'batch' }).sortedPairs()).toEqual(
-        findCollisions(body, made[0], { method: 'on-demand' }).sortedPairs(),
-      );
     });
 
     test('… also in the middle of a motion', async () => {
@@ -184,7 +181,9 @@ describe.each(KERNELS)('%s kernels', (kernels) => {
       const body = engine.createFreeBody(mesh);
       const other = engine.createRigidBody(mesh);
       const codes = new Set<string>();
+      let tries = 0;
       const attempts = () => {
+        if (tries++ > 50) return undefined;
         codes.add(codeOf(() => body.setPose(mesh.positions)));
         codes.add(codeOf(() => body.setMotion(mesh.positions, mesh.positions)));
         codes.add(codeOf(() => body.setWorldMatrix(MOVED)));
@@ -226,9 +225,10 @@ describe.each(KERNELS)('%s kernels', (kernels) => {
     const bodies = [0, 1, 2].map(() => engine.createRigidBody(mesh));
     const codes = new Set<string>();
     const expected = findAllCollisions(bodies).sortedPairs();
+    let tries = 0;
     const report = findAllCollisions(bodies, {
       onPair: () => {
-        for (const body of bodies) codes.add(codeOf(() => body.setPose(MOVED)));
+        if (tries++ < 50) for (const body of bodies) codes.add(codeOf(() => body.setPose(MOVED)));
         return undefined;
       },
     });
@@ -297,7 +297,8 @@ test('reports go from query to query, of whatever kind', async () => {
     () => findCollisions(c, d, { report: target, method: 'batch', continuous: true }),
     () => findSelfCollisions(b, { report: target, method: 'batch', adjacent: true }),
   ];
-  const fresh = ask(), reused = ask(report);
+  const fresh = ask(),
+    reused = ask(report);
   for (let round = 0; round < 3; round++) {
     for (let k = 0; k < fresh.length; k++) expect(summary(reused[k]())).toEqual(summary(fresh[k]()));
   }
@@ -315,4 +316,3 @@ test('reports go from query to query, of whatever kind', async () => {
     };
   }
 });
-

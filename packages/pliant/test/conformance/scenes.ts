@@ -31,7 +31,10 @@ export interface PlanOptions {
 /** Bodies that lie about the same place, so that they touch often: on the lattice, beside it, anywhere. */
 export function bodyPlan({ kind, triangles = 24, side = 4 }: PlanOptions = {}): fc.Arbitrary<BodyPlan> {
   const shape = fc.oneof(
-    triangleSoup(triangles).map((source) => ({ source, pose: Float64Array.from(source.positions as number[]) })),
+    triangleSoup(triangles).map((source) => ({
+      source,
+      pose: Float64Array.from(source.positions as number[]),
+    })),
     gridWithPose(side),
   );
   return fc
@@ -45,15 +48,20 @@ export function bodyPlan({ kind, triangles = 24, side = 4 }: PlanOptions = {}): 
     })
     .map(({ shape: { source, pose }, first, second, stretch, ...rest }) => {
       const mesh = createTriangleMesh(source);
-      return createPlan({ ...rest, mesh, poses: [pose, pose.map((x) => stretch * x)], matrices: [first, second] });
+      return createPlan({
+        ...rest,
+        mesh,
+        poses: [pose, pose.map((x) => stretch * x)],
+        matrices: [first, second],
+      });
     });
 }
 
 /** A matrix that leaves a body within reach of the others: lattice and real, singular and mirrored ones too. */
 const placement = fc.oneof(
-  fc.tuple(fc.integer({ min: -1, max: 1 }), fc.integer({ min: -1, max: 1 }), fc.integer({ min: -1, max: 1 })).map(
-    ([x, y, z]) => [1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, z],
-  ),
+  fc
+    .tuple(fc.integer({ min: -1, max: 1 }), fc.integer({ min: -1, max: 1 }), fc.integer({ min: -1, max: 1 }))
+    .map(([x, y, z]) => [1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, z]),
   fc.array(fc.integer({ min: -1, max: 1 }), { minLength: 12, maxLength: 12 }),
   fc.array(fc.double({ min: -1, max: 1, noNaN: true }).map(Math.fround), { minLength: 12, maxLength: 12 }),
 );
@@ -67,13 +75,16 @@ export function createPlan(plan: Omit<BodyPlan, 'local' | 'world'>): BodyPlan {
 
 function weld(mesh: TriangleMesh, pose: Float64Array): Float64Array {
   const positions = new Float64Array(3 * mesh.vertexCount);
-  mesh.sourceVertex.forEach((source, v) => positions.set(pose.subarray(3 * source, 3 * source + 3), 3 * v));
+  mesh.sourceVertex.forEach((source, v) => {
+    positions.set(pose.subarray(3 * source, 3 * source + 3), 3 * v);
+  });
   return positions;
 }
 
 function move(positions: Float64Array, m: readonly number[]): Float64Array {
   return positions.map((_, i) => {
-    const o = 3 * Math.floor(i / 3), r = 4 * (i % 3);
+    const o = 3 * Math.floor(i / 3),
+      r = 4 * (i % 3);
     return m[r] * positions[o] + m[r + 1] * positions[o + 1] + m[r + 2] * positions[o + 2] + m[r + 3];
   });
 }
@@ -81,7 +92,8 @@ function move(positions: Float64Array, m: readonly number[]): Float64Array {
 /** The body in its first pose, or moving from the first to the second. */
 export function createBody(engine: Engine, plan: BodyPlan, moving = false): Body {
   const { kind, mesh, split, poses, matrices } = plan;
-  const body = kind === 'rigid' ? engine.createRigidBody(mesh, { split }) : engine.createFreeBody(mesh, { split });
+  const body =
+    kind === 'rigid' ? engine.createRigidBody(mesh, { split }) : engine.createFreeBody(mesh, { split });
   if (kind === 'rigid') {
     if (moving) body.setMotion(...matrices);
     else body.setPose(matrices[0]);

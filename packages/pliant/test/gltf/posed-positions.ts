@@ -38,6 +38,15 @@ export function largestDifference(a: ArrayLike<number>, b: ArrayLike<number>): n
   return largest;
 }
 
+/** Every triangle with its corners turned so that the smallest comes first: packing may turn them. */
+export function turnedTriangles(triangles: ArrayLike<number>): number[][] {
+  return Array.from({ length: triangles.length / 3 }, (_, t) => {
+    const corners = [0, 1, 2].map((k) => triangles[3 * t + k]);
+    const first = corners.indexOf(Math.min(...corners));
+    return [0, 1, 2].map((k) => corners[(first + k) % 3]);
+  });
+}
+
 function morphedPositions({ positions, morphs }: GltfMesh, poser: Poser, m: number): Float64Array {
   const points = positions.slice();
   if (morphs === undefined) return points;

@@ -1,13 +1,7 @@
-import {
-  type AnimationClip,
-  AnimationMixer,
-  LoopOnce,
-  type Mesh,
-  type Object3D,
-  type SkinnedMesh,
-  Vector3,
-} from 'three';
+import { type AnimationClip, AnimationMixer, LoopOnce, type Mesh, type Object3D, Vector3 } from 'three';
 import { type GLTF, GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
+import { openContainer } from '../../src/gltf/container.ts';
+import { packGlb } from './raw-gltf.ts';
 
 const LOOKS = ['images', 'textures', 'samplers', 'materials', 'cameras'];
 
@@ -67,42 +61,33 @@ export class ThreeModel {
     }
     return out;
   }
+}
 
-  /** 16 numbers by columns per joint: what three.js hands to the shader. */
-  static boneMatrices(mesh: Mesh): Float32Array {
-    const { skeleton } = mesh as SkinnedMesh;
-    skeleton.update();
-    return skeleton.boneMatrices as Float32Array;
+/** As a .glb, since three.js fetches data URIs. Images cannot be decoded here, and nobody looks at them. */
+function withoutLooks(bytes: Uint8Array): ArrayBuffer {
+  const { json, binary } = openContainer(bytes, 'oracle');
+  const copy = structuredClone(json) as Record<string, unknown> & GLTFJson;
+  for (const key of LOOKS) delete copy[key];
+  for (const mesh of copy.meshes ?? []) for (const primitive of mesh.primitives) delete primitive.material;
+  for (const node of copy.nodes ?? []) delete node.camera;
+  if (copy.buffers === undefined) return packGlb(copy, new Uint8Array(0)).buffer;
+
+  const buffers = copy.buffers.map(({ uri }) =>
+    uri === undefined ? Buffer.from(binary!) : Buffer.from(uri.slice(uri.indexOf(',') + 1), 'base64'),
+  );
+  for (const view of copy.bufferViews ?? []) {
+    const before = buffers.slice(0, view.buffer).reduce((sum, buffer) => sum + buffer.length, 0);
+    view.byteOffset = (view.byteOffset ?? 0) + before;
+    view.buffer = 0;
   }
+  const all = new Uint8Array(Buffer.concat(buffers));
+  copy.buffers = [{ byteLength: all.length }];
+  return packGlb(copy, all).buffer;
 }
 
-
-/** Images cannot be decoded here, and nobody looks at them. */
-function withoutLooks(bytes: Uint8Array): ArrayBuffer | string {
-  const isBinary = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true) === 0x46546c67;
-  const jsonLength = isBinary ? new DataView(bytes.buffer, bytes.byteOffset).getUint32(12, true) : bytes.length;
-  const start = isBinary ? 20 : 0;
-  const json = JSON.parse(new TextDecoder().decode(bytes.subarray(start, start + jsonLength)));
-  for (const key of LOOKS) delete json[key];
-  for (const mesh of json.meshes ?? []) for (const primitive of mesh.primitives) delete primitive.material;
-  for (const node of json.nodes ?? []) delete node.camera;
-  if (!isBinary) return JSON.stringify(json);
-  return repack(json, bytes.subarray(start + jsonLength));
-}
-
-/** A .glb of this JSON and of the chunks that followed the old one. */
-export function repack(json: unknown, chunks: Uint8Array): ArrayBuffer {
-  let text = JSON.stringify(json);
-  while (new TextEncoder().encode(text).length % 4 !== 0) text += ' ';
-  const encoded = new TextEncoder().encode(text);
-  const out = new Uint8Array(20 + encoded.length + chunks.length);
-  const view = new DataView(out.buffer);
-  view.setUint32(0, 0x46546c67, true);
-  view.setUint32(4, 2, true);
-  view.setUint32(8, out.length, true);
-  view.setUint32(12, encoded.length, true);
-  view.setUint32(16, 0x4e4f534a, true);
-  out.set(encoded, 20);
-  out.set(chunks, 20 + encoded.length);
-  return out.buffer;
+interface GLTFJson {
+  meshes?: { primitives: { material?: number }[] }[];
+  nodes?: { camera?: number }[];
+  buffers?: { uri?: string; byteLength: number }[];
+  bufferViews?: { buffer: number; byteOffset?: number }[];
 }

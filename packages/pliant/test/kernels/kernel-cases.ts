@@ -11,7 +11,10 @@ export const coordinate: fc.Arbitrary<number> = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: -3, max: 3 }) },
   { weight: 3, arbitrary: fc.double({ min: -1, max: 1, noNaN: true }) },
   { weight: 1, arbitrary: fc.double({ min: -(2 ** 300), max: 2 ** 300, noNaN: true }) },
-  { weight: 1, arbitrary: fc.constantFrom(0, -0, 5e-324, -5e-324, 1e-300, 2 ** 300, -(2 ** 300), 1 + 2 ** -52) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(0, -0, 5e-324, -5e-324, 1e-300, 2 ** 300, -(2 ** 300), 1 + 2 ** -52),
+  },
 );
 
 export function points(max: number): fc.Arbitrary<Float64Array> {
@@ -33,7 +36,9 @@ export interface TreeCase {
 
 export function createTreeCase(mesh: TriangleMesh, tree: Tree, positions = mesh.positions): TreeCase {
   const corners = new Uint32Array(3 * mesh.triangleCount + 1);
-  tree.order.forEach((t, slot) => corners.set(mesh.triangles.subarray(3 * t, 3 * t + 3), 3 * slot));
+  tree.order.forEach((t, slot) => {
+    corners.set(mesh.triangles.subarray(3 * t, 3 * t + 3), 3 * slot);
+  });
   corners[3 * mesh.triangleCount] = 0xffffffff;
   return { mesh, tree, corners, positions };
 }

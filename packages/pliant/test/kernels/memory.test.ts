@@ -4,7 +4,7 @@ import { arrayStore, type ByteStore, KernelMemory, wasmStore } from '../../src/k
 import { TraversalScratch } from '../../src/kernels/scratch.ts';
 import { InputError } from '../../src/mesh/input-error.ts';
 
-const RUNS = process.env['PLIANT_FULL'] ? 1000 : 100;
+const RUNS = process.env.PLIANT_FULL ? 1000 : 100;
 const PAGE = 65536;
 
 const STORES: [string, () => ByteStore][] = [
@@ -29,7 +29,8 @@ describe.each(STORES)('%s', (_, createStore) => {
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
         const memory = new KernelMemory(createStore());
         const live: Piece[] = [];
-        let mark = 0, largestEnd = 0;
+        let mark = 0,
+          largestEnd = 0;
         for (const action of steps) {
           if ('bytes' in action) {
             const { bytes } = action;
@@ -71,7 +72,8 @@ describe.each(STORES)('%s', (_, createStore) => {
     const large = memory.allocate(20 * PAGE);
     expect(memory.buffer.byteLength).toBeGreaterThanOrEqual(large + 20 * PAGE);
     expect(memory.u32 === stale).toBe(false);
-    for (const view of [memory.u8, memory.i32, memory.u32, memory.f64]) expect(view.buffer).toBe(memory.buffer);
+    for (const view of [memory.u8, memory.i32, memory.u32, memory.f64])
+      expect(view.buffer).toBe(memory.buffer);
     expect(memory.f64[small >>> 3]).toBe(Math.PI);
   });
 

@@ -4,7 +4,7 @@ import { trianglesIntersect } from '../../src/narrow/triangle-triangle.ts';
 import { coordinate } from './kernel-cases.ts';
 import { Twins } from './twins.ts';
 
-const RUNS = process.env['PLIANT_FULL'] ? 20_000 : 1500;
+const RUNS = process.env.PLIANT_FULL ? 20_000 : 1500;
 const twins = await Twins.create();
 
 const lattice = fc.integer({ min: 0, max: 3 });
@@ -22,7 +22,9 @@ const trianglePair = fc
     offset,
   )
   .chain(([kind, s, o]) =>
-    fc.array(kind, { minLength: 18, maxLength: 18 }).map((list) => Float64Array.from(list, (x) => clamp(x * s + o))),
+    fc
+      .array(kind, { minLength: 18, maxLength: 18 })
+      .map((list) => Float64Array.from(list, (x) => clamp(x * s + o))),
   );
 
 function clamp(x: number): number {
@@ -30,7 +32,8 @@ function clamp(x: number): number {
 }
 
 test('narrowPairs is never wrong: hits touch, and what it drops is apart', () => {
-  let decided = 0, total = 0;
+  let decided = 0,
+    total = 0;
   fc.assert(
     fc.property(fc.array(trianglePair, { minLength: 1, maxLength: 8 }), (list) => {
       twins.reset();
@@ -40,7 +43,9 @@ test('narrowPairs is never wrong: hits touch, and what it drops is apart', () =>
       const link = twins.place(Uint32Array.from(list, (_, i) => (0x80000000 | i) >>> 0));
       const corners = twins.place(Uint32Array.from({ length: 3 * count + 1 }, (_, i) => i));
       const pairs = twins.place(Uint32Array.from(list.flatMap((_, i) => [i, i])));
-      const hits = twins.reserve(8 * (count + 1)), unsure = twins.reserve(8 * (count + 1)), counts = twins.reserve(16);
+      const hits = twins.reserve(8 * (count + 1)),
+        unsure = twins.reserve(8 * (count + 1)),
+        counts = twins.reserve(16);
       twins.run((k) =>
         k.narrowPairs(pairs, count, link, corners, pointsA, link, corners, pointsB, hits, unsure, counts),
       );
@@ -66,11 +71,14 @@ test('narrowPairs decides nearly everything in general position, and knows both 
   const list = Float64Array.from({ length: 9 * count }, random);
   const other = Float64Array.from({ length: 9 * count }, random);
   twins.reset();
-  const a = twins.place(list), b = twins.place(other);
+  const a = twins.place(list),
+    b = twins.place(other);
   const link = twins.place(Uint32Array.from({ length: count }, (_, i) => (0x80000000 | i) >>> 0));
   const corners = twins.place(Uint32Array.from({ length: 3 * count + 1 }, (_, i) => i));
   const pairs = twins.place(Uint32Array.from({ length: 2 * count }, (_, i) => i >>> 1));
-  const hits = twins.reserve(8 * (count + 1)), unsure = twins.reserve(8 * (count + 1)), counts = twins.reserve(16);
+  const hits = twins.reserve(8 * (count + 1)),
+    unsure = twins.reserve(8 * (count + 1)),
+    counts = twins.reserve(16);
   twins.run((k) => k.narrowPairs(pairs, count, link, corners, a, link, corners, b, hits, unsure, counts));
   const [hitCount, unsureCount] = twins.u32(counts, 2);
   const truth = Array.from({ length: count }, (_, i) => i).filter((i) =>

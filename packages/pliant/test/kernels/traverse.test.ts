@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isLeaf, type Tree } from '../../src/tree/tree.ts';
 import { setFrame } from '../../src/refit/quantised-boxes.ts';
+import { isLeaf, type Tree } from '../../src/tree/tree.ts';
 import { byOrder, type TreeCase, treeCase } from './kernel-cases.ts';
 import { Twins } from './twins.ts';
 
-const RUNS = process.env['PLIANT_FULL'] ? 2000 : 200;
+const RUNS = process.env.PLIANT_FULL ? 2000 : 200;
 const twins = await Twins.create();
 
 interface Placed {
@@ -19,9 +19,12 @@ interface Placed {
 /** Puts a case into kernel memory with quantised boxes in the frame of the first pose. */
 function place({ tree, corners, positions }: TreeCase, frame: Float64Array): Placed {
   const count = positions.length / 3;
-  const f = twins.place(frame), points = twins.place(positions);
-  const link = twins.place(tree.link), c = twins.place(corners);
-  const vertexBoxes = twins.reserve(16 * count), boxes = twins.reserve(16 * tree.nodeCount);
+  const f = twins.place(frame),
+    points = twins.place(positions);
+  const link = twins.place(tree.link),
+    c = twins.place(corners);
+  const vertexBoxes = twins.reserve(16 * count),
+    boxes = twins.reserve(16 * tree.nodeCount);
   twins.run((k) => k.quantise(points, count, f, vertexBoxes));
   twins.run((k) => k.refit(tree.nodeCount, link, c, vertexBoxes, boxes));
   return { tree, link, corners: c, points, boxes };
@@ -39,7 +42,8 @@ function frameOf({ positions }: TreeCase): Float64Array {
 }
 
 function overlap(a: Placed, n: number, b: Placed, m: number): boolean {
-  const p = twins.box(a.boxes + 16 * n), q = twins.box(b.boxes + 16 * m);
+  const p = twins.box(a.boxes + 16 * n),
+    q = twins.box(b.boxes + 16 * m);
   return p.lo.every((x, k) => x <= q.hi[k] && q.lo[k] <= p.hi[k]);
 }
 
@@ -62,7 +66,8 @@ test('nodes whose exact boxes overlap always overlap after quantisation', () => 
     fc.property(treeCase(10), treeCase(10), fc.boolean(), (first, second, far) => {
       twins.reset();
       const frame = far ? frameOf(second) : frameOf(first);
-      const a = place(first, frame), b = place(second, frame);
+      const a = place(first, frame),
+        b = place(second, frame);
       for (let n = 0; n < first.tree.nodeCount; n++) {
         const p = exactBox(first, n);
         for (let m = 0; m < second.tree.nodeCount; m++) {
@@ -81,7 +86,8 @@ test('testPairs and testAlike: exactly the overlapping pairs, leaves apart from 
     fc.property(treeCase(), treeCase(), pairList, (first, second, list) => {
       twins.reset();
       const frame = frameOf(first);
-      const a = place(first, frame), b = place(second, frame);
+      const a = place(first, frame),
+        b = place(second, frame);
       const pairs = list.map(([n, m]) => [n % a.tree.nodeCount, m % b.tree.nodeCount] as const);
       const at = twins.place(Uint32Array.from(pairs.flat()));
       const [next, leaves, out] = [0, 0, 0].map(() => twins.reserve(8 * (pairs.length + 1)));
@@ -105,7 +111,8 @@ test('testSiblings: the children of inner nodes that overlap', () => {
       twins.reset();
       const a = place(first, frameOf(first));
       const { tree } = a;
-      const from = Math.min(i % tree.nodeCount, j % tree.nodeCount), to = Math.max(i % tree.nodeCount, j % tree.nodeCount);
+      const from = Math.min(i % tree.nodeCount, j % tree.nodeCount),
+        to = Math.max(i % tree.nodeCount, j % tree.nodeCount);
       const [next, leaves] = [0, 0].map(() => twins.reserve(8 * (tree.nodeCount + 1)));
       const counts = twins.reserve(16);
       twins.run((k) => k.testSiblings(from, to, a.link, a.boxes, next, leaves, counts));
@@ -129,10 +136,13 @@ test('expandPairs: the overlapping children, and level by level every overlappin
     fc.property(treeCase(12), treeCase(12), (first, second) => {
       twins.reset();
       const frame = frameOf(first);
-      const a = place(first, frame), b = place(second, frame);
+      const a = place(first, frame),
+        b = place(second, frame);
       const room = a.tree.nodeCount * b.tree.nodeCount + 1;
-      let pairs = twins.reserve(8 * (room + 1)), next = twins.reserve(8 * (room + 1)); // pairs are distinct
-      const leaves = twins.reserve(8 * (room + 1)), counts = twins.reserve(16);
+      let pairs = twins.reserve(8 * (room + 1)),
+        next = twins.reserve(8 * (room + 1)); // pairs are distinct
+      const leaves = twins.reserve(8 * (room + 1)),
+        counts = twins.reserve(16);
       let count = 1; // the two roots, whose addresses are zero already
       const found: [number, number][] = [];
       if (isLeaf(a.tree, 0) && isLeaf(b.tree, 0)) return;
@@ -140,7 +150,8 @@ test('expandPairs: the overlapping children, and level by level every overlappin
         const parents = twins.pairs(pairs, count);
         twins.run((k) => k.expandPairs(pairs, count, a.link, a.boxes, b.link, b.boxes, next, leaves, counts));
         const [innerCount, leafCount] = twins.u32(counts, 2);
-        const inner = twins.pairs(next, innerCount), leaf = twins.pairs(leaves, leafCount);
+        const inner = twins.pairs(next, innerCount),
+          leaf = twins.pairs(leaves, leafCount);
         expect([...inner, ...leaf].sort(byOrder)).toEqual(naiveChildren(a, b, parents).sort(byOrder));
         for (const [n, m] of leaf) expect(isLeaf(a.tree, n) && isLeaf(b.tree, m)).toBe(true);
         for (const [n, m] of inner) expect(isLeaf(a.tree, n) && isLeaf(b.tree, m)).toBe(false);
@@ -178,13 +189,18 @@ test('dropAdjacent: exactly the leaf pairs that share no vertex, in order', () =
       const { tree, corners } = first;
       const a = place(first, frameOf(first));
       const leaves = [...tree.link.keys()].filter((n) => isLeaf(tree, n));
-      const pairs = list.map(([n, m]): [number, number] => [leaves[n % leaves.length], leaves[m % leaves.length]]);
+      const pairs = list.map(([n, m]): [number, number] => [
+        leaves[n % leaves.length],
+        leaves[m % leaves.length],
+      ]);
       const at = twins.place(Uint32Array.from(pairs.flat()));
       const kept = twins.run(
         (k) => k.dropAdjacent(at, pairs.length, a.link, a.corners),
         (count) => [at + 8 * count, at + 8 * pairs.length],
       );
-      const cornersOf = (leaf: number) => [...corners.subarray(3 * tree.firstSlot[leaf], 3 * tree.firstSlot[leaf] + 3)];
+      const cornersOf = (leaf: number) => [
+        ...corners.subarray(3 * tree.firstSlot[leaf], 3 * tree.firstSlot[leaf] + 3),
+      ];
       const expected = pairs.filter(([n, m]) => !cornersOf(n).some((v) => cornersOf(m).includes(v)));
       expect(twins.pairs(at, kept)).toEqual(expected);
     }),
@@ -202,16 +218,31 @@ test('descend: every overlapping pair of leaves once, however often it is interr
       fc.integer({ min: 1, max: 40 }),
       (first, second, self, room, steps) => {
         twins.reset();
-        const a = placeBoxes64(first), b = self ? a : placeBoxes64(second);
+        const a = placeBoxes64(first),
+          b = self ? a : placeBoxes64(second);
         const other = self ? first : second;
-        const stack = twins.reserve(8 * 4096), leaves = twins.reserve(8 * (room + 1)), counts = twins.reserve(16);
+        const stack = twins.reserve(8 * 4096),
+          leaves = twins.reserve(8 * (room + 1)),
+          counts = twins.reserve(16);
         let depth = 1;
         const found: [number, number][] = [];
         for (let guard = 0; depth > 0; guard++) {
           expect(guard).toBeLessThan(20_000);
           const before = depth;
           twins.run((k) =>
-            k.descend(stack, before, a.link, a.boxes, b.link, b.boxes, leaves, room, steps, self ? 1 : 0, counts),
+            k.descend(
+              stack,
+              before,
+              a.link,
+              a.boxes,
+              b.link,
+              b.boxes,
+              leaves,
+              room,
+              steps,
+              self ? 1 : 0,
+              counts,
+            ),
           );
           const [newDepth, leafCount, taken] = twins.u32(counts, 3);
           expect(leafCount).toBeLessThanOrEqual(room);
@@ -225,7 +256,8 @@ test('descend: every overlapping pair of leaves once, however often it is interr
           for (let m = 0; m < other.tree.nodeCount; m++) {
             if (!isLeaf(first.tree, n) || !isLeaf(other.tree, m)) continue;
             if (self && first.tree.firstSlot[n] >= first.tree.firstSlot[m]) continue;
-            const p = exactBox(first, n), q = exactBox(other, m);
+            const p = exactBox(first, n),
+              q = exactBox(other, m);
             if ([0, 1, 2].every((k) => p[k] <= q[3 + k] && q[k] <= p[3 + k])) expected.push([n, m]);
           }
         }
@@ -237,7 +269,9 @@ test('descend: every overlapping pair of leaves once, however often it is interr
 });
 
 function placeBoxes64({ tree, corners, positions }: TreeCase): { link: number; boxes: number } {
-  const link = twins.place(tree.link), c = twins.place(corners), points = twins.place(positions.map((x) => x + 0)); // one zero: see boxes.test.ts
+  const link = twins.place(tree.link),
+    c = twins.place(corners),
+    points = twins.place(positions.map((x) => x + 0)); // one zero: see boxes.test.ts
   const boxes = twins.reserve(48 * tree.nodeCount);
   twins.run((k) => k.refitBoxes(tree.nodeCount, link, c, points, boxes, 0));
   return { link, boxes };

@@ -54,14 +54,16 @@ export class Twins {
   }
 
   /** `spare` names a byte range that either may leave as it likes: what lies behind a compacted list. */
-  run(call: (kernels: Kernels) => number | void, spare?: (result: number) => [number, number]): number {
-    const first = call(this.wasm), second = call(this.ts);
+  run(call: (kernels: Kernels) => unknown, spare?: (result: number) => [number, number]): number {
+    const first = call(this.wasm),
+      second = call(this.ts);
     expect(first).toBe(second);
     if (spare) {
       const [from, to] = spare(first as number);
       for (const { memory } of [this.wasm, this.ts]) memory.u8.fill(0, from, to);
     }
-    const a = this.wasm.memory.u8.subarray(0, this.#end), b = this.ts.memory.u8.subarray(0, this.#end);
+    const a = this.wasm.memory.u8.subarray(0, this.#end),
+      b = this.ts.memory.u8.subarray(0, this.#end);
     if (Buffer.compare(a, b) !== 0) {
       const at = a.findIndex((byte, i) => byte !== b[i]);
       const word = at & ~7;

@@ -1,6 +1,6 @@
 import type { TriangleMesh } from '../../src/mesh/triangle-mesh.ts';
-import { adjacentTrianglesOverlap } from '../../src/narrow/fold-over.ts';
 import { createContactScratch } from '../../src/narrow/continuous-scratch.ts';
+import { adjacentTrianglesOverlap } from '../../src/narrow/fold-over.ts';
 import { movingTrianglesTime } from '../../src/narrow/moving-triangles.ts';
 import { trianglesIntersect } from '../../src/narrow/triangle-triangle.ts';
 
@@ -16,7 +16,8 @@ export function selfPairs(mesh: TriangleMesh, positions: Float64Array): Pair[] {
 export function foldedPairs(mesh: TriangleMesh, positions: Float64Array): Pair[] {
   return allPairs(mesh.triangleCount).filter(([i, j]) => {
     if (!shareVertex(mesh, i, j)) return false;
-    const [a, b, c] = offsets(mesh, i), [d, e, f] = offsets(mesh, j);
+    const [a, b, c] = offsets(mesh, i),
+      [d, e, f] = offsets(mesh, j);
     return adjacentTrianglesOverlap(positions, a, b, c, d, e, f);
   });
 }
@@ -37,12 +38,17 @@ export function pairsBetween(
 }
 
 /** The same over a straight motion, with times. */
-export function movingSelfPairs(mesh: TriangleMesh, start: Float64Array, end: Float64Array): [number, number, number][] {
+export function movingSelfPairs(
+  mesh: TriangleMesh,
+  start: Float64Array,
+  end: Float64Array,
+): [number, number, number][] {
   const scratch = createContactScratch();
   const found: [number, number, number][] = [];
   for (const [i, j] of allPairs(mesh.triangleCount)) {
     if (shareVertex(mesh, i, j)) continue;
-    const [a, b, c] = offsets(mesh, i), [d, e, f] = offsets(mesh, j);
+    const [a, b, c] = offsets(mesh, i),
+      [d, e, f] = offsets(mesh, j);
     const time = movingTrianglesTime(start, end, a, b, c, start, end, d, e, f, scratch);
     if (time <= 1) found.push([i, j, time]);
   }
@@ -61,7 +67,8 @@ export function movingPairsBetween(
   const found: [number, number, number][] = [];
   for (let i = 0; i < meshA.triangleCount; i++) {
     for (let j = 0; j < meshB.triangleCount; j++) {
-      const [a, b, c] = offsets(meshA, i), [d, e, f] = offsets(meshB, j);
+      const [a, b, c] = offsets(meshA, i),
+        [d, e, f] = offsets(meshB, j);
       const time = movingTrianglesTime(startA, endA, a, b, c, startB, endB, d, e, f, scratch);
       if (time <= 1) found.push([i, j, time]);
     }
@@ -88,7 +95,8 @@ function meet(
   positionsB: Float64Array,
   j: number,
 ): boolean {
-  const [a, b, c] = offsets(meshA, i), [d, e, f] = offsets(meshB, j);
+  const [a, b, c] = offsets(meshA, i),
+    [d, e, f] = offsets(meshB, j);
   return trianglesIntersect(positionsA, a, b, c, positionsB, d, e, f);
 }
 

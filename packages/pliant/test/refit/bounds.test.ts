@@ -18,7 +18,7 @@ import { ResidentMesh } from '../../src/tree/resident-mesh.ts';
 import { grid, gridWithPose, triangleSoup } from '../arbitraries.ts';
 import { splitRule } from '../tree/split-rules.ts';
 
-const RUNS = process.env['PLIANT_FULL'] ? 2000 : 150;
+const RUNS = process.env.PLIANT_FULL ? 2000 : 150;
 
 const kernelsOf = { ts: createTsKernels(new KernelMemory(arrayStore())), wasm: await createWasmKernels() };
 

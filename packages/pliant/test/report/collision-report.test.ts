@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CollisionReport, type ValueKind } from '../../src/report/collision-report.ts';
 
-const RUNS = process.env['PLIANT_FULL'] ? 1000 : 150;
+const RUNS = process.env.PLIANT_FULL ? 1000 : 150;
 
 interface Found {
   readonly bodies: [number, number];
@@ -18,12 +18,20 @@ const found: fc.Arbitrary<Found[]> = fc
     maxLength: 400,
   })
   .chain((list) =>
-    fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: list.length, maxLength: list.length }).map((times) =>
-      list.map(([a, b, i, j], k): Found => ({ bodies: [a, b], pair: [i, j], time: times[k] })),
-    ),
+    fc
+      .array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: list.length, maxLength: list.length })
+      .map((times) =>
+        list.map(([a, b, i, j], k): Found => ({ bodies: [a, b], pair: [i, j], time: times[k] })),
+      ),
   );
 
-function fill(report: CollisionReport, list: readonly Found[], values: ValueKind, several: boolean, maxPairs = Infinity) {
+function fill(
+  report: CollisionReport,
+  list: readonly Found[],
+  values: ValueKind,
+  several: boolean,
+  maxPairs = Infinity,
+) {
   report.begin(values, several, maxPairs);
   for (const { bodies, pair, time } of list) {
     report.setBodies(...bodies);
@@ -34,7 +42,8 @@ function fill(report: CollisionReport, list: readonly Found[], values: ValueKind
 }
 
 function byOrder(p: Found, q: Found): number {
-  const s = [...p.bodies, ...p.pair], t = [...q.bodies, ...q.pair];
+  const s = [...p.bodies, ...p.pair],
+    t = [...q.bodies, ...q.pair];
   const k = s.findIndex((x, i) => x !== t[i]);
   return k < 0 ? 0 : s[k] - t[k];
 }
@@ -53,7 +62,11 @@ describe('a report', () => {
       fc.property(found, (list) => {
         const report = fill(new CollisionReport(), list, 'times', true);
         expect(contents(report)).toEqual([...list].sort(byOrder));
-        expect([report.pairCount, report.totalCount, report.state]).toEqual([list.length, list.length, 'complete']);
+        expect([report.pairCount, report.totalCount, report.state]).toEqual([
+          list.length,
+          list.length,
+          'complete',
+        ]);
       }),
       { numRuns: RUNS },
     );
@@ -62,7 +75,10 @@ describe('a report', () => {
   test('does not depend on the order in which pairs are found', () => {
     fc.assert(
       fc.property(found, fc.nat(), (list, shift) => {
-        const turned = [...list.slice(shift % (list.length + 1)), ...list.slice(0, shift % (list.length + 1))].reverse();
+        const turned = [
+          ...list.slice(shift % (list.length + 1)),
+          ...list.slice(0, shift % (list.length + 1)),
+        ].reverse();
         const [a, b] = [list, turned].map((l) => fill(new CollisionReport(), l, 'times', true, 7));
         expect(contents(a)).toEqual(contents(b));
       }),
@@ -109,31 +125,43 @@ describe('a report', () => {
     expect(performance.now() - begin).toBeLessThan(2000);
     const { pairs } = report;
     for (let k = 1; k < report.pairCount; k++) {
-      const isAfter = pairs[2 * k - 2] < pairs[2 * k] || (pairs[2 * k - 2] === pairs[2 * k] && pairs[2 * k - 1] < pairs[2 * k + 1]);
+      const isAfter =
+        pairs[2 * k - 2] < pairs[2 * k] ||
+        (pairs[2 * k - 2] === pairs[2 * k] && pairs[2 * k - 1] < pairs[2 * k + 1]);
       if (!isAfter) throw new Error(`pair ${k} is out of order`);
     }
   });
 
   test('forgets everything when it is used again, whatever kind of query comes next', () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(found, fc.constantFrom<ValueKind[]>('none', 'times', 'distances'), fc.boolean()), { minLength: 2, maxLength: 5 }), (uses) => {
-        const report = new CollisionReport();
-        for (const [list, values, several] of uses) {
-          report.addUnresolved(1, 2);
-          report.counters.nodePairsTested = 9;
-          const plain = several ? list : uniquePairs(list);
-          fill(report, plain, values, several);
-          const fresh = fill(new CollisionReport(), plain, values, several);
-          expect(report.sortedPairs()).toEqual(fresh.sortedPairs());
-          const use = <T extends Uint32Array | Float64Array>(a: T | undefined, n: number) => (a ? [...a.subarray(0, n)] : undefined);
-          expect(use(report.times, plain.length)).toEqual(use(fresh.times, plain.length));
-          expect(use(report.distances, plain.length)).toEqual(use(fresh.distances, plain.length));
-          expect([report.times !== undefined, report.distances !== undefined]).toEqual([values === 'times', values === 'distances']);
-          expect(use(report.bodies, 2 * plain.length)).toEqual(use(fresh.bodies, 2 * plain.length));
-          expect([report.unresolved.count, report.unresolvedBodies.count]).toEqual([0, 0]);
-          expect(report.counters).toEqual(fresh.counters);
-        }
-      }),
+      fc.property(
+        fc.array(fc.tuple(found, fc.constantFrom<ValueKind[]>('none', 'times', 'distances'), fc.boolean()), {
+          minLength: 2,
+          maxLength: 5,
+        }),
+        (uses) => {
+          const report = new CollisionReport();
+          for (const [list, values, several] of uses) {
+            report.addUnresolved(1, 2);
+            report.counters.nodePairsTested = 9;
+            const plain = several ? list : uniquePairs(list);
+            fill(report, plain, values, several);
+            const fresh = fill(new CollisionReport(), plain, values, several);
+            expect(report.sortedPairs()).toEqual(fresh.sortedPairs());
+            const use = <T extends Uint32Array | Float64Array>(a: T | undefined, n: number) =>
+              a ? [...a.subarray(0, n)] : undefined;
+            expect(use(report.times, plain.length)).toEqual(use(fresh.times, plain.length));
+            expect(use(report.distances, plain.length)).toEqual(use(fresh.distances, plain.length));
+            expect([report.times !== undefined, report.distances !== undefined]).toEqual([
+              values === 'times',
+              values === 'distances',
+            ]);
+            expect(use(report.bodies, 2 * plain.length)).toEqual(use(fresh.bodies, 2 * plain.length));
+            expect([report.unresolved.count, report.unresolvedBodies.count]).toEqual([0, 0]);
+            expect(report.counters).toEqual(fresh.counters);
+          }
+        },
+      ),
       { numRuns: RUNS },
     );
   });

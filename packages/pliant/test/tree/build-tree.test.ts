@@ -7,7 +7,7 @@ import { firstChild, isLeaf, type Tree, triangleOfLeaf } from '../../src/tree/tr
 import { grid, triangleSoup } from '../arbitraries.ts';
 import { peelFirst, peelLast, randomSplit, splitRule } from './split-rules.ts';
 
-const RUNS = process.env['PLIANT_FULL'] ? 2000 : 200;
+const RUNS = process.env.PLIANT_FULL ? 2000 : 200;
 
 /** Everything Tree promises, from its arrays alone. */
 function expectSound(tree: Tree, mesh: TriangleMesh): void {
@@ -68,7 +68,8 @@ describe('every tree is in level order', () => {
     const mesh = createTriangleMesh(grid(40, 40));
     const tree = buildTree(mesh, { split });
     expectSound(tree, mesh);
-    if (split === peelFirst || split === peelLast) expect(tree.levelStart.length - 1).toBe(mesh.triangleCount);
+    if (split === peelFirst || split === peelLast)
+      expect(tree.levelStart.length - 1).toBe(mesh.triangleCount);
   });
 
   test('all triangles in one place', () => {
@@ -118,7 +119,8 @@ describe('the median split', () => {
           );
         for (let node = 0; node < tree.nodeCount; node++) {
           if (isLeaf(tree, node)) continue;
-          const first = tree.firstSlot[node], split = tree.firstSlot[tree.link[node] + 1];
+          const first = tree.firstSlot[node],
+            split = tree.firstSlot[tree.link[node] + 1];
           const all = [...tree.order.subarray(first, first + tree.slotCount[node])].map(centroid);
           const sides = [0, 1, 2].map((k) => {
             const list = all.map((c) => c[k]);

@@ -9,7 +9,7 @@ import { buildStaticFront } from '../../src/tree/static-front.ts';
 import { triangleSoup } from '../arbitraries.ts';
 import { splitRule } from './split-rules.ts';
 
-const RUNS = process.env['PLIANT_FULL'] ? 1000 : 150;
+const RUNS = process.env.PLIANT_FULL ? 1000 : 150;
 
 describe('a mesh in kernel memory', () => {
   test('says the same as the mesh, in tree order, and leaves nothing behind', () => {
@@ -44,14 +44,20 @@ describe('a mesh in kernel memory', () => {
             expect(memory.f64[(rest >>> 3) + 3 * p + k]).toBe(mesh.positions[3 * v + k]);
           }
         }
-        expect(memory.u32.slice(resident.link >>> 2, (resident.link >>> 2) + tree.nodeCount)).toEqual(tree.link);
+        expect(memory.u32.slice(resident.link >>> 2, (resident.link >>> 2) + tree.nodeCount)).toEqual(
+          tree.link,
+        );
 
         const expected = buildStaticFront(tree, mesh);
         for (const part of ['inner', 'leaf'] as const) {
           const { address, list } = front[part];
           const { pairs, pairCount, start, end } = expected[part];
           expect(memory.u32.slice(address >>> 2, (address >>> 2) + 2 * pairCount)).toEqual(pairs);
-          expect({ pairCount: list.pairCount, start: list.start, end: list.end }).toEqual({ pairCount, start, end });
+          expect({ pairCount: list.pairCount, start: list.start, end: list.end }).toEqual({
+            pairCount,
+            start,
+            end,
+          });
         }
         resident.free();
         expect(memory.bytesInUse).toBe(0);

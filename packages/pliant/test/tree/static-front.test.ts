@@ -8,7 +8,7 @@ import { grid, gridWithPose, triangleSoup } from '../arbitraries.ts';
 import { shareVertex } from '../oracles/brute-force.ts';
 import { peelFirst, peelLast, randomSplit, splitRule } from './split-rules.ts';
 
-const RUNS = process.env['PLIANT_FULL'] ? 2000 : 200;
+const RUNS = process.env.PLIANT_FULL ? 2000 : 200;
 
 /** Everything StaticFront promises. */
 function expectSound(mesh: TriangleMesh, split: SplitRule | undefined): void {
@@ -19,7 +19,8 @@ function expectSound(mesh: TriangleMesh, split: SplitRule | undefined): void {
   for (const list of [inner, leaf]) {
     expect(list.pairs.length).toBe(2 * list.pairCount);
     for (let k = 0; k < list.pairCount; k++) {
-      const a = list.pairs[2 * k], b = list.pairs[2 * k + 1];
+      const a = list.pairs[2 * k],
+        b = list.pairs[2 * k + 1];
       expect(isLeaf(tree, a) && isLeaf(tree, b)).toBe(list === leaf);
       for (const i of trianglesUnder(tree, a)) {
         for (const j of trianglesUnder(tree, b)) covered[Math.min(i, j) * count + Math.max(i, j)]++;
@@ -30,7 +31,8 @@ function expectSound(mesh: TriangleMesh, split: SplitRule | undefined): void {
   for (let i = 0; i < count; i++) {
     for (let j = i + 1; j < count; j++) {
       const times = covered[i * count + j];
-      if (times !== (shareVertex(mesh, i, j) ? 0 : 1)) throw new Error(`(${i}, ${j}) is covered ${times} times`);
+      if (times !== (shareVertex(mesh, i, j) ? 0 : 1))
+        throw new Error(`(${i}, ${j}) is covered ${times} times`);
     }
   }
 }
@@ -44,7 +46,8 @@ function expectOwners(tree: Tree, { pairCount, pairs, start, end }: FrontList): 
       expect(start[node]).toBe(end[node]);
       continue;
     }
-    const left = tree.link[node], right = left + 1;
+    const left = tree.link[node],
+      right = left + 1;
     expect(start[node]).toBeLessThanOrEqual(start[left]);
     expect(end[left]).toBe(start[right]);
     expect(end[right]).toBe(end[node]);
@@ -81,14 +84,22 @@ describe('the static front covers each pair of triangles that share no vertex, o
 
   test('of grids', () => {
     fc.assert(
-      fc.property(gridWithPose(7), splitRule, ({ source }, split) => expectSound(createTriangleMesh(source), split)),
+      fc.property(gridWithPose(7), splitRule, ({ source }, split) =>
+        expectSound(createTriangleMesh(source), split),
+      ),
       { numRuns: RUNS },
     );
   });
 
   test('of a single triangle, of all-equal ones and of all-separate ones', () => {
-    expectSound(createTriangleMesh({ positions: [0, 0, 0, 1, 0, 0, 0, 1, 0], triangles: [0, 1, 2] }), undefined);
-    const same = createTriangleMesh({ positions: [0, 0, 0, 1, 0, 0, 0, 1, 0], triangles: new Array(60).fill([0, 1, 2]).flat() });
+    expectSound(
+      createTriangleMesh({ positions: [0, 0, 0, 1, 0, 0, 0, 1, 0], triangles: [0, 1, 2] }),
+      undefined,
+    );
+    const same = createTriangleMesh({
+      positions: [0, 0, 0, 1, 0, 0, 0, 1, 0],
+      triangles: new Array(60).fill([0, 1, 2]).flat(),
+    });
     expectSound(same, undefined);
     const { inner, leaf } = buildStaticFront(buildTree(same), same);
     expect(inner.pairCount + leaf.pairCount).toBe(0);
@@ -108,7 +119,8 @@ describe('the static front covers each pair of triangles that share no vertex, o
   });
 
   test('of a fan, where every triangle neighbours every other', () => {
-    const positions = [0, 0, 0], triangles: number[] = [];
+    const positions = [0, 0, 0],
+      triangles: number[] = [];
     for (let k = 0; k < 40; k++) {
       positions.push(Math.cos(k), Math.sin(k), k);
       if (k > 0) triangles.push(0, k, k + 1);

@@ -3,6 +3,7 @@ import type { Vec3 } from './model.ts';
 const HALF_HEIGHT = Math.tan((32 / 2) * (Math.PI / 180)); // of the picture at distance 1
 const STEEPEST = 1.5; // radians; straight down would lose the sense of up
 const FLIGHT = 450; // milliseconds
+const FIT_MARGIN = 1.1; // 1 would touch the border
 
 interface Stand {
   target: Vec3;
@@ -31,13 +32,19 @@ export class Camera {
     return this.#flight !== undefined;
   }
 
+  /** Of the picture, at distance 1. */
+  get height(): number {
+    return 2 * HALF_HEIGHT;
+  }
+
   /** Unit vector from the target to the eye. */
   get direction(): Vec3 {
     return directionOf(this.#now);
   }
 
   get eye(): Vec3 {
-    const d = this.direction, { target, distance } = this.#now;
+    const d = this.direction,
+      { target, distance } = this.#now;
     return [target[0] + distance * d[0], target[1] + distance * d[1], target[2] + distance * d[2]];
   }
 
@@ -75,11 +82,15 @@ export class Camera {
     this.#now.distance = after;
   }
 
-  /** Where all points are in the picture, seen from the same side. `margin`: 1 touches the border. */
-  fit(points: Float32Array, margin: number, direction: Vec3 = this.direction): Stand {
+  /**
+   * Where all points are in the picture, with a margin, seen from the same side. `covered`: the part of the
+   * picture's height, from its top, that something else hides.
+   */
+  fit(points: Float32Array, covered: number, direction: Vec3 = this.direction): Stand {
     const stand = { ...standFrom(direction), target: [0, 0, 0] as Vec3, distance: 1 };
     const axes = axesOf(stand);
-    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+    const low = [Infinity, Infinity, Infinity],
+      high = [-Infinity, -Infinity, -Infinity];
     forEachPoint(points, axes, (place) => {
       for (let k = 0; k < 3; k++) {
         low[k] = Math.min(low[k], place[k]);
@@ -88,12 +99,15 @@ export class Camera {
     });
     if (!(low[0] <= high[0])) return this.#now;
     const centre = low.map((value, k) => (value + high[k]) / 2);
-    const width = HALF_HEIGHT * this.aspect;
     let distance = this.#smallest;
     forEachPoint(points, axes, ([x, y, z]) => {
-      const wide = Math.abs(x - centre[0]) / width, tall = Math.abs(y - centre[1]) / HALF_HEIGHT;
-      distance = Math.max(distance, z - centre[2] + margin * Math.max(wide, tall));
+      const wide = (FIT_MARGIN * Math.abs(x - centre[0])) / (HALF_HEIGHT * this.aspect);
+      const tall = (FIT_MARGIN * Math.abs(y - centre[1])) / HALF_HEIGHT;
+      const near = z - centre[2];
+      const inHeight = (tall + Math.max(near, near * (1 - 2 * covered))) / (1 - covered);
+      distance = Math.max(distance, wide + near, inHeight);
     });
+    centre[1] += distance * HALF_HEIGHT * covered; // look a little higher: the model moves down
     const target = [0, 1, 2].map((k) => axes.reduce((sum, axis, i) => sum + centre[i] * axis[k], 0)) as Vec3;
     return { ...stand, target, distance };
   }
@@ -108,7 +122,10 @@ export class Camera {
   }
 
   fly(to: Stand): void {
-    if (matchMedia('(prefers-reduced-motion: reduce)').matches) return this.jump(to);
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) {
+      this.jump(to);
+      return;
+    }
     const turns = Math.round((this.#now.yaw - to.yaw) / (2 * Math.PI)); // the short way round
     this.#flight = {
       from: { ...this.#now },
@@ -139,9 +156,13 @@ export class Camera {
     const depth = dot(eye, b) - dot(centre, b);
     const far = Math.max(depth + radius, this.#now.distance * 2);
     const near = Math.max(depth - radius, far / 4000, this.#now.distance * 0.01);
-    const sy = 1 / HALF_HEIGHT, sx = sy / this.aspect;
-    const sz = (far + near) / (near - far), tz = (2 * far * near) / (near - far);
-    const x = -dot(r, eye), y = -dot(u, eye), z = -dot(b, eye);
+    const sy = 1 / HALF_HEIGHT,
+      sx = sy / this.aspect;
+    const sz = (far + near) / (near - far),
+      tz = (2 * far * near) / (near - far);
+    const x = -dot(r, eye),
+      y = -dot(u, eye),
+      z = -dot(b, eye);
     return Float32Array.of(
       ...[sx * r[0], sy * u[0], sz * b[0], -b[0]],
       ...[sx * r[1], sy * u[1], sz * b[1], -b[1]],
@@ -153,7 +174,8 @@ export class Camera {
   /** From the eye through a place on the screen, in −1…1 from the centre. */
   ray(x: number, y: number): Vec3 {
     const [r, u, b] = this.axes;
-    const right = x * HALF_HEIGHT * this.aspect, up = y * HALF_HEIGHT;
+    const right = x * HALF_HEIGHT * this.aspect,
+      up = y * HALF_HEIGHT;
     return [0, 1, 2].map((k) => right * r[k] + up * u[k] - b[k]) as Vec3;
   }
 

@@ -29,11 +29,19 @@ function addMorphs(points: Float32Array, morphs: readonly Float32Array[], weight
   }
 }
 
-function blendJoints(points: Float32Array, skin: NonNullable<PageMesh['skin']>, matrices: Float32Array): void {
+function blendJoints(
+  points: Float32Array,
+  skin: NonNullable<PageMesh['skin']>,
+  matrices: Float32Array,
+): void {
   const { influences, joints, weights } = skin;
   for (let v = 0, p = 0, i = 0; p < points.length; v++, p += 3) {
-    const x = points[p], y = points[p + 1], z = points[p + 2];
-    let X = 0, Y = 0, Z = 0;
+    const x = points[p],
+      y = points[p + 1],
+      z = points[p + 2];
+    let X = 0,
+      Y = 0,
+      Z = 0;
     for (const end = influences * (v + 1); i < end; i++) {
       const w = weights[i];
       if (w === 0) continue;
@@ -50,7 +58,9 @@ function blendJoints(points: Float32Array, skin: NonNullable<PageMesh['skin']>, 
 
 function applyMatrix(points: Float32Array, m: Float32Array): void {
   for (let p = 0; p < points.length; p += 3) {
-    const x = points[p], y = points[p + 1], z = points[p + 2];
+    const x = points[p],
+      y = points[p + 1],
+      z = points[p + 2];
     points[p] = m[0] * x + m[1] * y + m[2] * z + m[3];
     points[p + 1] = m[4] * x + m[5] * y + m[6] * z + m[7];
     points[p + 2] = m[8] * x + m[9] * y + m[10] * z + m[11];

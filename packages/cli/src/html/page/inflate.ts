@@ -67,7 +67,9 @@ function codeOf(lengths: ArrayLike<number>): Code {
 }
 
 function readSymbol(bits: BitReader, { counts, symbols }: Code): number {
-  let code = 0, first = 0, index = 0;
+  let code = 0,
+    first = 0,
+    index = 0;
   for (let length = 1; length < 16; length++) {
     code |= bits.read(1);
     const count = counts[length];
@@ -95,7 +97,9 @@ function copyStored(bits: BitReader, out: Uint8Array, at: number): number {
 }
 
 function readCodes(bits: BitReader): [Code, Code] {
-  const literals = bits.read(5) + 257, distances = bits.read(5) + 1, coded = bits.read(4) + 4;
+  const literals = bits.read(5) + 257,
+    distances = bits.read(5) + 1,
+    coded = bits.read(4) + 4;
   const lengths = new Uint8Array(19);
   for (let k = 0; k < coded; k++) lengths[LENGTH_ORDER[k]] = bits.read(3);
   const lengthCode = codeOf(lengths);

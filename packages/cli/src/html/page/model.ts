@@ -23,7 +23,9 @@ export class Model {
     const cornerCount = 3 * this.triangleCount;
     this.corners = new Uint32Array(cornerCount);
     this.#groupOfCorner = new Uint32Array(cornerCount);
-    let length = 0, groups = 0, corner = 0;
+    let length = 0,
+      groups = 0,
+      corner = 0;
     for (const mesh of data.meshes) {
       const { groupOfCorner, groupCount } = findSmoothing(mesh);
       for (let k = 0; k < groupOfCorner.length; k++, corner++) {
@@ -52,7 +54,8 @@ export class Model {
 
   #computeNormals(): void {
     const { corners, positions } = this;
-    const normals = this.#groupNormals, groups = this.#groupOfCorner;
+    const normals = this.#groupNormals,
+      groups = this.#groupOfCorner;
     const face = new Float32Array(3);
     normals.fill(0);
     for (let corner = 0; corner < corners.length; corner += 3) {
@@ -74,9 +77,13 @@ export class Model {
 
   #expandCorners(): void {
     const { corners, positions, cornerPositions, cornerNormals } = this;
-    const normals = this.#groupNormals, groups = this.#groupOfCorner;
+    const normals = this.#groupNormals,
+      groups = this.#groupOfCorner;
     for (let corner = 0; corner < corners.length; corner++) {
-      const p = corners[corner], g = 3 * groups[corner], o = 3 * corner, n = 4 * corner;
+      const p = corners[corner],
+        g = 3 * groups[corner],
+        o = 3 * corner,
+        n = 4 * corner;
       cornerPositions[o] = positions[p];
       cornerPositions[o + 1] = positions[p + 1];
       cornerPositions[o + 2] = positions[p + 2];
@@ -92,9 +99,18 @@ export class Model {
     return [0, 1, 2].map((k) => (p[o + k] + p[o + 3 + k] + p[o + 6 + k]) / 3) as Vec3;
   }
 
+  /** The side of a square as large as the triangle. */
+  sizeOf(triangle: number): number {
+    const o = 9 * triangle;
+    const normal = new Float32Array(3);
+    writeNormal(this.cornerPositions, o, o + 3, o + 6, normal, 0);
+    return Math.sqrt(Math.hypot(...normal) / 2);
+  }
+
   /** Smallest box around the corners of the given triangles; without them around everything. */
   box(triangles?: Iterable<number>): { low: Vec3; high: Vec3 } {
-    const low: Vec3 = [Infinity, Infinity, Infinity], high: Vec3 = [-Infinity, -Infinity, -Infinity];
+    const low: Vec3 = [Infinity, Infinity, Infinity],
+      high: Vec3 = [-Infinity, -Infinity, -Infinity];
     const grow = (p: Float32Array, from: number, to: number) => {
       for (let i = from; i < to; i++) {
         const axis = i % 3;

@@ -37,6 +37,7 @@ export interface PagePose {
 export interface PageShownFrame {
   readonly frame: number;
   readonly pairs: Uint32Array;
+  readonly touched: Uint32Array; // ascending
   readonly truncated: boolean;
   readonly world: Float32Array;
   readonly poses: readonly PagePose[];
@@ -131,10 +132,19 @@ function readShown(shown: PackedShownFrame, numbers: (ref: number) => Numbers): 
   return {
     frame: shown.frame,
     pairs: numbers(shown.pairs) as Uint32Array,
+    touched: setBits(numbers(shown.touched)),
     truncated: shown.truncated,
     world: numbers(shown.world) as Float32Array,
     poses: shown.poses.map((pose) => readPose(pose, numbers)),
   };
+}
+
+function setBits(bits: Numbers): Uint32Array {
+  const found: number[] = [];
+  for (let k = 0; k < bits.length; k++) {
+    for (let bit = 0; bit < 8; bit++) if (bits[k] & (1 << bit)) found.push(8 * k + bit);
+  }
+  return Uint32Array.from(found);
 }
 
 function readPose(pose: PackedPose, numbers: (ref: number) => Numbers): PagePose {

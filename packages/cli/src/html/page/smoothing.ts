@@ -18,7 +18,9 @@ export function findSmoothing(mesh: PageMesh): Smoothing {
   const normalOf: number[] = []; // of each group: that of its first face
   for (let corner = 0; corner < cornerCount; corner++) {
     const f = 3 * Math.floor(corner / 3);
-    const x = normals[f], y = normals[f + 1], z = normals[f + 2];
+    const x = normals[f],
+      y = normals[f + 1],
+      z = normals[f + 2];
     const groups = (groupsAt[points[triangles[corner]]] ??= []);
     let group = groups.find(
       (g) => normalOf[3 * g] * x + normalOf[3 * g + 1] * y + normalOf[3 * g + 2] * z > SMOOTH_COSINE,
@@ -49,7 +51,14 @@ function weldPoints({ lattice }: PageMesh): Uint32Array {
 function faceNormals(triangles: ArrayLike<number>, positions: Float32Array, count: number): Float32Array {
   const normals = new Float32Array(3 * count);
   for (let t = 0; t < count; t++) {
-    writeNormal(positions, 3 * triangles[3 * t], 3 * triangles[3 * t + 1], 3 * triangles[3 * t + 2], normals, 3 * t);
+    writeNormal(
+      positions,
+      3 * triangles[3 * t],
+      3 * triangles[3 * t + 1],
+      3 * triangles[3 * t + 2],
+      normals,
+      3 * t,
+    );
     const length = Math.hypot(normals[3 * t], normals[3 * t + 1], normals[3 * t + 2]) || 1;
     for (let k = 0; k < 3; k++) normals[3 * t + k] /= length;
   }
@@ -65,8 +74,12 @@ export function writeNormal(
   out: Float32Array,
   at: number,
 ): void {
-  const ux = p[b] - p[a], uy = p[b + 1] - p[a + 1], uz = p[b + 2] - p[a + 2];
-  const vx = p[c] - p[a], vy = p[c + 1] - p[a + 1], vz = p[c + 2] - p[a + 2];
+  const ux = p[b] - p[a],
+    uy = p[b + 1] - p[a + 1],
+    uz = p[b + 2] - p[a + 2];
+  const vx = p[c] - p[a],
+    vy = p[c + 1] - p[a + 1],
+    vz = p[c + 2] - p[a + 2];
   out[at] = uy * vz - uz * vy;
   out[at + 1] = uz * vx - ux * vz;
   out[at + 2] = ux * vy - uy * vx;

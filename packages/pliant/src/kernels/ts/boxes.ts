@@ -22,12 +22,13 @@ export function pointBounds(f64: Float64Array, points: number, count: number, ou
     if (y > hy) hy = y;
     if (z > hz) hz = z;
   }
-  f64[out] = lx;
-  f64[out + 1] = ly;
-  f64[out + 2] = lz;
-  f64[out + 3] = hx;
-  f64[out + 4] = hy;
-  f64[out + 5] = hz;
+  // Adding 0 turns −0 into 0: which of the two comes first depends on how points are paired up.
+  f64[out] = lx + 0;
+  f64[out + 1] = ly + 0;
+  f64[out + 2] = lz + 0;
+  f64[out + 3] = hx + 0;
+  f64[out + 4] = hy + 0;
+  f64[out + 5] = hz + 0;
 }
 
 /** trunc_sat and clamp of the wasm twin; `| 0` alone would wrap. NaN becomes 0 in both. */
@@ -37,8 +38,7 @@ function cell(x: number): number {
 
 export function quantise(
   f64: Float64Array,
-  start: number,
-  end: number,
+  points: number,
   count: number,
   frame: number,
   i32: Int32Array,
@@ -50,17 +50,14 @@ export function quantise(
   const sx = f64[frame + 3],
     sy = f64[frame + 4],
     sz = f64[frame + 5];
-  for (let i = 0, p = start, r = end, o = boxes; i < count; i++, p += 3, r += 3, o += 4) {
-    const x0 = cell((f64[p] - ox) * sx),
-      x1 = cell((f64[r] - ox) * sx);
-    const y0 = cell((f64[p + 1] - oy) * sy),
-      y1 = cell((f64[r + 1] - oy) * sy);
-    const z0 = cell((f64[p + 2] - oz) * sz),
-      z1 = cell((f64[r + 2] - oz) * sz);
-    i32[o] = (x0 < x1 ? x0 : x1) | ((y0 < y1 ? y0 : y1) << 16);
-    i32[o + 1] = (z0 < z1 ? z0 : z1) | LEAF_FLAG;
-    i32[o + 2] = (CELLS - (x0 > x1 ? x0 : x1)) | ((CELLS - (y0 > y1 ? y0 : y1)) << 16);
-    i32[o + 3] = (CELLS - (z0 > z1 ? z0 : z1)) | LEAF_FLAG;
+  for (let i = 0, p = points, o = boxes; i < count; i++, p += 3, o += 4) {
+    const x = cell((f64[p] - ox) * sx),
+      y = cell((f64[p + 1] - oy) * sy),
+      z = cell((f64[p + 2] - oz) * sz);
+    i32[o] = x | (y << 16);
+    i32[o + 1] = z | LEAF_FLAG;
+    i32[o + 2] = (CELLS - x) | ((CELLS - y) << 16);
+    i32[o + 3] = (CELLS - z) | LEAF_FLAG;
   }
 }
 

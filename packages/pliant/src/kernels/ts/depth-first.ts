@@ -18,29 +18,35 @@ export function refitBoxes(
       const p = points + 3 * i32[c],
         q = points + 3 * i32[c + 1],
         r = points + 3 * i32[c + 2];
-      if (grow !== 0) {
-        for (let k = 0; k < 3; k++) {
-          f64[o + k] = Math.min(f64[o + k], f64[p + k], f64[q + k], f64[r + k]);
-          f64[o + 3 + k] = Math.max(f64[o + 3 + k], f64[p + k], f64[q + k], f64[r + k]);
+      for (let k = 0; k < 3; k++) {
+        let lo = least(least(f64[p + k], f64[q + k]), f64[r + k]);
+        let hi = most(most(f64[p + k], f64[q + k]), f64[r + k]);
+        if (grow !== 0) {
+          lo = least(lo, f64[o + k]);
+          hi = most(hi, f64[o + 3 + k]);
         }
-        continue;
+        f64[o + k] = lo;
+        f64[o + 3 + k] = hi;
       }
-      f64[o] = Math.min(f64[p], f64[q], f64[r]);
-      f64[o + 1] = Math.min(f64[p + 1], f64[q + 1], f64[r + 1]);
-      f64[o + 2] = Math.min(f64[p + 2], f64[q + 2], f64[r + 2]);
-      f64[o + 3] = Math.max(f64[p], f64[q], f64[r]);
-      f64[o + 4] = Math.max(f64[p + 1], f64[q + 1], f64[r + 1]);
-      f64[o + 5] = Math.max(f64[p + 2], f64[q + 2], f64[r + 2]);
     } else {
       const c = boxes + 6 * l;
-      f64[o] = Math.min(f64[c], f64[c + 6]);
-      f64[o + 1] = Math.min(f64[c + 1], f64[c + 7]);
-      f64[o + 2] = Math.min(f64[c + 2], f64[c + 8]);
-      f64[o + 3] = Math.max(f64[c + 3], f64[c + 9]);
-      f64[o + 4] = Math.max(f64[c + 4], f64[c + 10]);
-      f64[o + 5] = Math.max(f64[c + 5], f64[c + 11]);
+      f64[o] = least(f64[c], f64[c + 6]);
+      f64[o + 1] = least(f64[c + 1], f64[c + 7]);
+      f64[o + 2] = least(f64[c + 2], f64[c + 8]);
+      f64[o + 3] = most(f64[c + 3], f64[c + 9]);
+      f64[o + 4] = most(f64[c + 4], f64[c + 10]);
+      f64[o + 5] = most(f64[c + 5], f64[c + 11]);
     }
   }
+}
+
+/** The first of two equal ones, as in the wasm twin: 0 and −0 are equal. */
+function least(a: number, b: number): number {
+  return b < a ? b : a;
+}
+
+function most(a: number, b: number): number {
+  return a < b ? b : a;
 }
 
 function apart(f64: Float64Array, a: number, b: number): boolean {

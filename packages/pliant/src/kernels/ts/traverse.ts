@@ -106,6 +106,24 @@ export function expandPairs(
       a1 = la < 0 ? a : la + 1;
     const b0 = lb < 0 ? b : lb,
       b1 = lb < 0 ? b : lb + 1;
+    if (la >= 0 && lb >= 0) {
+      // Nearly always all four children are inner nodes, or all leaves: then each pair is stored once.
+      const c = i32[boxesA + 4 * a0 + 1],
+        d = i32[boxesA + 4 * a1 + 1],
+        e = i32[boxesB + 4 * b0 + 1],
+        f = i32[boxesB + 4 * b1 + 1];
+      const all = (c & d & e & f) >>> 16;
+      if ((c | d | e | f) >>> 16 === all) {
+        let o = all !== 0 ? l : n;
+        o = storeIfOverlap(i32, o, a0, b0, boxesA, boxesB);
+        o = storeIfOverlap(i32, o, a1, b0, boxesA, boxesB);
+        o = storeIfOverlap(i32, o, a0, b1, boxesA, boxesB);
+        o = storeIfOverlap(i32, o, a1, b1, boxesA, boxesB);
+        if (all !== 0) l = o;
+        else n = o;
+        continue;
+      }
+    }
     for (let d = b0; d <= b1; d++) {
       for (let c = a0; c <= a1; c++) {
         const v = verdict(i32, boxesA + 4 * c, boxesB + 4 * d);
@@ -118,6 +136,20 @@ export function expandPairs(
   }
   i32[counts] = (n - next) >>> 1;
   i32[counts + 1] = (l - leaves) >>> 1;
+}
+
+/** Writes a pair at o; the place behind it when it overlaps, else o again. */
+function storeIfOverlap(
+  i32: Int32Array,
+  o: number,
+  a: number,
+  b: number,
+  boxesA: number,
+  boxesB: number,
+): number {
+  i32[o] = a;
+  i32[o + 1] = b;
+  return verdict(i32, boxesA + 4 * a, boxesB + 4 * b) === APART ? o : o + 2;
 }
 
 export function dropAdjacent(
@@ -146,4 +178,84 @@ export function dropAdjacent(
     out += 2;
   }
   return (out - pairs) >>> 1;
+}
+
+/** See kernels/traverse.ts: an axis that separates on the same side at both ends separates in between. */
+function movingVerdict(i32: Int32Array, a: number, strideA: number, b: number, strideB: number): number {
+  const c = a + strideA,
+    d = b + strideB;
+  const z = (i32[a + 1] + i32[b + 3]) & (i32[c + 1] + i32[d + 3]);
+  const signs =
+    ((i32[a] + i32[b + 2]) & (i32[c] + i32[d + 2])) |
+    z |
+    ((i32[a + 2] + i32[b]) & (i32[c + 2] + i32[d])) |
+    ((i32[a + 3] + i32[b + 1]) & (i32[c + 3] + i32[d + 1]));
+  if ((signs & SIGNS) !== 0) return APART;
+  return NEXT << ((z >>> 23) & 1);
+}
+
+export function testMovingPairs(
+  i32: Int32Array,
+  pairs: number,
+  count: number,
+  boxesA: number,
+  strideA: number,
+  boxesB: number,
+  strideB: number,
+  next: number,
+  leaves: number,
+  counts: number,
+): void {
+  let n = next,
+    l = leaves;
+  for (let p = pairs, end = pairs + 2 * count; p < end; p += 2) {
+    const a = i32[p],
+      b = i32[p + 1];
+    const v = movingVerdict(i32, boxesA + 4 * a, strideA, boxesB + 4 * b, strideB);
+    i32[n] = i32[l] = a;
+    i32[n + 1] = i32[l + 1] = b;
+    n += (v & NEXT) << 1;
+    l += v & LEAVES;
+  }
+  i32[counts] = (n - next) >>> 1;
+  i32[counts + 1] = (l - leaves) >>> 1;
+}
+
+export function expandMovingPairs(
+  i32: Int32Array,
+  pairs: number,
+  count: number,
+  linkA: number,
+  boxesA: number,
+  strideA: number,
+  linkB: number,
+  boxesB: number,
+  strideB: number,
+  next: number,
+  leaves: number,
+  counts: number,
+): void {
+  let n = next,
+    l = leaves;
+  for (let p = pairs, end = pairs + 2 * count; p < end; p += 2) {
+    const a = i32[p],
+      b = i32[p + 1];
+    const la = i32[linkA + a],
+      lb = i32[linkB + b];
+    const a0 = la < 0 ? a : la,
+      a1 = la < 0 ? a : la + 1;
+    const b0 = lb < 0 ? b : lb,
+      b1 = lb < 0 ? b : lb + 1;
+    for (let d = b0; d <= b1; d++) {
+      for (let c = a0; c <= a1; c++) {
+        const v = movingVerdict(i32, boxesA + 4 * c, strideA, boxesB + 4 * d, strideB);
+        i32[n] = i32[l] = c;
+        i32[n + 1] = i32[l + 1] = d;
+        n += (v & NEXT) << 1;
+        l += v & LEAVES;
+      }
+    }
+  }
+  i32[counts] = (n - next) >>> 1;
+  i32[counts + 1] = (l - leaves) >>> 1;
 }

@@ -1,0 +1,212 @@
+import { readFileSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import { CommandError } from '../command-error.ts';
+import { METHODS } from '../frames/check-options.ts';
+import type { IgnoreRule } from '../verdict/name-rules.ts';
+import { bake } from './bake.ts';
+import { check } from './check.ts';
+import { checkSettings, type RawOptions, readConfig, withConfig } from './check-settings.ts';
+import { info } from './info.ts';
+import { merge } from './merge.ts';
+import { parseNumber, parseRange, parseTimes } from './parse.ts';
+
+/** The command line. `finish` is told the exit code. */
+export function createProgram(finish: (exitCode: number) => void): Command {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const program = new Command('pliant')
+    .description(
+      'Finds triangles that go through one another, in meshes and in every frame of an animation. Exact.',
+    )
+    .version(version)
+    .helpCommand(false)
+    .addHelpText('after', MAIN_EXAMPLES)
+    .allowExcessArguments()
+    .action((_, { args }: Command) => {
+      const names = program.commands.map((command) => command.name()).join(', ');
+      throw new CommandError(
+        args.length > 0 ? `there is no command "${args[0]}", only ${names}` : `which command? ${names}`,
+      );
+    });
+  addCheck(program, finish);
+  addBake(program, finish);
+  addInfo(program, finish);
+  addMerge(program, finish);
+  return program;
+}
+
+function addCheck(program: Command, finish: (exitCode: number) => void): void {
+  const rules: IgnoreRule[] = [];
+  const ignore = (pattern: string) => {
+    rules.push({ pattern });
+    return rules;
+  };
+  const ignoreWith = (other: string) => {
+    const last = rules.at(-1);
+    if (last === undefined || last.other !== undefined) {
+      throw new CommandError('every --with needs an --ignore before it');
+    }
+    rules[rules.length - 1] = { pattern: last.pattern, other };
+    return rules;
+  };
+  program
+    .command('check')
+    .summary('find contacts: exit code 0 without, 1 with')
+    .description(CHECK_DESCRIPTION)
+    .argument('<file...>', FILES)
+    .optionsGroup('Frames:')
+    .option('--clip <name>', 'only this clip; repeatable; an unnamed clip is its number', collect)
+    .option('--fps <n>', 'frames per second of a clip (default: 30)')
+    .option('--frames <a-b>', 'only these frames of each clip, counted from 0, both included')
+    .option('--times <t,t,...>', 'these times of each clip, in seconds, instead of even frames')
+    .option('--shard <i/n>', 'only the i-th of n parts of the frames; put together by `pliant merge`')
+    .optionsGroup('What is looked at (default: within each node’s mesh and between all nodes):')
+    .option('--self', 'only within each mesh')
+    .option('--between', 'only between nodes, or between two files')
+    .option('--adjacent', 'also folds: triangles that share a vertex and meet beyond it')
+    .option('--continuous', 'the steps between frames, without gaps; tells when each pair first touches')
+    .option('--ignore <glob>', 'leave out contacts of nodes, materials or groups with this name; repeatable')
+    .option('--with <glob>', '… but only their contacts with this name')
+    .optionsGroup('Results:')
+    .option('--json <path>', 'write the pairs as JSON; - for stdout')
+    .option('--html <path>', 'write a report to look at: one file, works offline')
+    .option('--stats <path>', 'write times and counts of work as JSON')
+    .option('--max-pairs <n>', 'list only the lowest n pairs of each frame; all are counted')
+    .addOption(
+      new Option('--format <name>', 'what to print (default: text)').choices(['text', 'github', 'junit']),
+    )
+    .option('--quiet', 'print nothing but errors')
+    .optionsGroup('Builds:')
+    .option('--allow <path>', 'known contacts, which do not fail the check')
+    .option('--write-allow <path>', 'write the contacts that were found as known ones')
+    .option('--min-frames <n>', 'only contacts that last for n frames in a row fail the check')
+    .option('--config <path>', 'a JSON file of these options, such as { "fps": 60 }')
+    .optionsGroup('How it is done (the answer is the same):')
+    .option('--threads <n>', 'threads that share the frames (default: all cores, as far as they pay)')
+    .addOption(new Option('--method <name>', 'how pairs are found (default: auto)').choices(METHODS))
+    .option('--bounds <name>', 'volumes around parts of a mesh (default: auto)')
+    .option('--cull <name>', 'proofs that spare work: auto or none (default: auto)')
+    .addHelpText('after', CHECK_EXAMPLES)
+    .action(async (paths: string[], options: Record<string, unknown>) => {
+      const { config, ...rest } = dashed(options);
+      const raw = withConfig(config === undefined ? {} : await readConfig(String(config)), rest);
+      finish(await check(paths, checkSettings(raw)));
+    });
+  const command = program.commands.at(-1)!;
+  command.options.find(({ long }) => long === '--ignore')!.argParser(ignore);
+  command.options.find(({ long }) => long === '--with')!.argParser(ignoreWith);
+}
+
+function addBake(program: Command, finish: (exitCode: number) => void): void {
+  program
+    .command('bake')
+    .summary('write deformed frames as OBJ files')
+    .description(BAKE_DESCRIPTION)
+    .argument('<file...>', FILES)
+    .requiredOption('-o, --out <dir>', 'folder for frame_<clip>_<index>.obj and frames.json; made if missing')
+    .option('--clip <name>', 'only this clip; repeatable; an unnamed clip is its number', collect)
+    .option('--fps <n>', 'frames per second of a clip (default: 30)')
+    .option('--frames <a-b>', 'only these frames of each clip, counted from 0, both included')
+    .option('--times <t,t,...>', 'these times of each clip, in seconds, instead of even frames')
+    .option('--quiet', 'print nothing but errors')
+    .addHelpText('after', BAKE_EXAMPLES)
+    .action(async (paths: string[], options: Record<string, unknown>) => {
+      const { clip, fps, frames, times, out, quiet } = options;
+      const settings = {
+        clips: (clip as string[] | undefined) ?? [],
+        fps: fps === undefined ? 30 : parseNumber('--fps', fps, 1e-3, 1e6),
+        frames: frames === undefined ? undefined : parseRange('--frames', frames),
+        times: times === undefined ? undefined : parseTimes('--times', times),
+        continuous: false,
+      };
+      finish(await bake(paths, { frames: settings, folder: String(out), quiet: quiet === true }));
+    });
+}
+
+function addInfo(program: Command, finish: (exitCode: number) => void): void {
+  program
+    .command('info')
+    .summary('what is in a file: counts, joints, clips, closedness, defects')
+    .description(
+      'Shows what is in a file: counts, joints, clips with durations, closedness, welded seams and defects.',
+    )
+    .argument('<file...>', FILES)
+    .option('--json <path>', 'write it as JSON; - for stdout')
+    .addHelpText('after', INFO_EXAMPLES)
+    .action(async (paths: string[], { json }: { json?: string }) => {
+      finish(await info(paths, json));
+    });
+}
+
+function addMerge(program: Command, finish: (exitCode: number) => void): void {
+  program
+    .command('merge')
+    .summary('put the shards of a check together')
+    .description(
+      'Puts the JSON files of all shards of one check together. The result is, byte for byte, what one run would have written.',
+    )
+    .argument('<file...>', 'what `pliant check --shard i/n --json` wrote, in any order')
+    .requiredOption('-o, --out <path>', 'the merged file; - for stdout')
+    .option('--quiet', 'print nothing but errors')
+    .addHelpText('after', MERGE_EXAMPLES)
+    .action(async (paths: string[], { out, quiet }: { out: string; quiet?: boolean }) => {
+      finish(await merge(paths, out, quiet === true));
+    });
+}
+
+function collect(value: string, before: string[] = []): string[] {
+  return [...before, value];
+}
+
+/** `maxPairs` is `max-pairs` in a settings file and in messages. `with` is part of the rules in `ignore`. */
+function dashed({ with: _, ...options }: Record<string, unknown>): RawOptions {
+  const entries = Object.entries(options).map(([name, value]) => [
+    name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    value,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+const FILES = `a .glb or .gltf; a mesh (obj, ply, stl, off; tetrahedra as mesh, msh, vtk, veg, node and ele; each
+also .gz); several meshes or a folder of them as the frames of a sequence; a mesh and its .pc2 or .mdd`;
+
+const CHECK_DESCRIPTION = `Finds every pair of triangles that touch, in every frame: within each mesh and between meshes. Neighbours,
+which share a vertex, do not count. Exit code 0: no contact; 1: contacts; 2: bad input; 130: interrupted.`;
+
+const BAKE_DESCRIPTION = `Writes every frame as an OBJ file with 17 digits: world positions of all vertices in file order, and
+triangles in the order in which \`pliant check\` numbers them.`;
+
+const MAIN_EXAMPLES = `
+Examples:
+  $ pliant check hero.glb                      every clip, 30 frames per second
+  $ pliant check hero.glb --html report.html   the same, with a report to look at
+  $ pliant info hero.glb                       what is in the file
+
+\`pliant <command> --help\` explains a command.`;
+
+const CHECK_EXAMPLES = `
+Examples:
+  $ pliant check hero.glb --clip Walk --clip Run --fps 60
+  $ pliant check hero.glb --json contacts.json --html report.html
+  $ pliant check cloth.obj cloth.pc2 --frames 0-100
+  $ pliant check frames/                       a folder of OBJ, PLY or STL frames
+  $ pliant check body.obj shirt.obj --between
+  $ pliant check hero.glb --ignore 'Cape*' --with Body --min-frames 3
+  $ pliant check hero.glb --write-allow known.json    # once; later, in the build:
+  $ pliant check hero.glb --allow known.json --format github
+  $ pliant check hero.glb --shard 0/4 --json part0.json`;
+
+const BAKE_EXAMPLES = `
+Examples:
+  $ pliant bake hero.glb -o frames
+  $ pliant bake hero.glb --clip Walk --times 0,0.25,0.5 -o frames`;
+
+const INFO_EXAMPLES = `
+Examples:
+  $ pliant info hero.glb
+  $ pliant info hand.mesh --json -`;
+
+const MERGE_EXAMPLES = `
+Examples:
+  $ pliant check hero.glb --shard 0/2 --json a.json
+  $ pliant check hero.glb --shard 1/2 --json b.json
+  $ pliant merge a.json b.json -o contacts.json`;

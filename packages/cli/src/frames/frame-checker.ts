@@ -1,0 +1,191 @@
+import {
+  type Body,
+  CollisionReport,
+  type Counters,
+  createEngine,
+  type Engine,
+  findAllCollisions,
+  findCollisions,
+  findSelfCollisionsAsync,
+} from 'pliant';
+import { isSingular } from '../scene/matrix.ts';
+import type { MeshPose, Scene, SceneMesh } from '../scene/scene.ts';
+import { type Actor, createActors } from '../scene/stage.ts';
+import { NameRules } from '../verdict/name-rules.ts';
+import type { CheckOptions } from './check-options.ts';
+import type { FramePlan } from './frame-plan.ts';
+import { PairList } from './pair-list.ts';
+
+/** What one frame shows. Ids count over all meshes of the scene. */
+export interface FrameResult {
+  readonly frame: number; // over all clips and shards
+  readonly count: number; // of all pairs
+  readonly pairs: Uint32Array; // two ids each, sorted; the lowest --max-pairs of them
+  readonly times: Float64Array | undefined; // of each pair, in a step
+  readonly milliseconds: number;
+  readonly method: string; // how the largest query went about it, and why
+  readonly reason: string;
+  readonly counters: Counters;
+  readonly singular: readonly number[]; // meshes that stand flattened
+}
+
+interface SelfAnswer {
+  readonly key: readonly (Float64Array | undefined)[]; // of the poses it is for
+  readonly report: CollisionReport;
+}
+
+/** Poses a scene frame by frame and asks the engine what touches. */
+export class FrameChecker {
+  readonly #scene: Scene;
+  readonly #plan: FramePlan;
+  readonly #options: CheckOptions;
+  readonly #engine: Engine;
+  readonly #actors: readonly Actor[];
+  readonly #rules: NameRules;
+  readonly #answers = new Map<Actor, SelfAnswer>();
+  readonly #between = new CollisionReport();
+  readonly #pairs = new PairList();
+
+  static async create(
+    scene: Scene,
+    plan: FramePlan,
+    options: CheckOptions,
+    threads = 1,
+  ): Promise<FrameChecker> {
+    return new FrameChecker(scene, plan, options, await createEngine({ threads }));
+  }
+
+  private constructor(scene: Scene, plan: FramePlan, options: CheckOptions, engine: Engine) {
+    this.#scene = scene;
+    this.#plan = plan;
+    this.#options = options;
+    this.#engine = engine;
+    this.#rules = new NameRules(scene.meshes, options.ignore);
+    this.#actors = createActors(engine, scene);
+  }
+
+  /** Undefined when `signal` stopped it. */
+  async check(frame: number, signal?: AbortSignal): Promise<FrameResult | undefined> {
+    const begin = performance.now();
+    const singular = await this.#pose(frame);
+    const work = new WorkLog();
+    this.#pairs.begin(this.#options.continuous);
+    if (this.#options.scope !== 'between') {
+      for (const actor of this.#actors) {
+        const report = await this.#findSelf(actor, signal, work);
+        if (report.state === 'cancelled') return undefined;
+        this.#pairs.addReport(report, () => actor.mesh, this.#rules);
+      }
+    }
+    if (this.#options.scope !== 'self') this.#findBetween(work);
+    const { maxPairs } = this.#options;
+    const { count, pairs, times } = this.#pairs.finish(this.#scene.triangleCount, maxPairs);
+    const milliseconds = performance.now() - begin;
+    const { method, reason, counters } = work;
+    return { frame, count, pairs, times, milliseconds, method, reason, counters, singular };
+  }
+
+  /** How the meshes stand in a frame: for pictures. */
+  async posesOf(frame: number): Promise<MeshPose[]> {
+    const { start } = this.#plan.frame(frame);
+    return (await Promise.all(this.#scene.parts.map((part, p) => part.poses(start[p])))).flat();
+  }
+
+  dispose(): void {
+    this.#engine.dispose();
+  }
+
+  #poses: MeshPose[] = [];
+  #endPoses: MeshPose[] | undefined;
+
+  async #pose(frame: number): Promise<number[]> {
+    const { start, end } = this.#plan.frame(frame);
+    const { parts } = this.#scene;
+    const posesAt = async (moments: typeof start) => {
+      const poses: MeshPose[] = [];
+      for (let p = 0; p < parts.length; p++) poses.push(...(await parts[p].poses(moments[p])));
+      return poses;
+    };
+    this.#poses = await posesAt(start);
+    this.#endPoses = end && (await posesAt(end));
+    const singular: number[] = [];
+    for (const actor of this.#actors) {
+      const pose = this.#poses[actor.index];
+      if (this.#endPoses) actor.move(pose, this.#endPoses[actor.index]);
+      else actor.pose(pose);
+      if (isSingular(pose.world)) singular.push(actor.index);
+    }
+    return singular;
+  }
+
+  /** A mesh whose own shape has not changed since the last frame still has the same contacts with itself. */
+  async #findSelf(actor: Actor, signal: AbortSignal | undefined, work: WorkLog): Promise<CollisionReport> {
+    const key = [this.#poses[actor.index], this.#endPoses?.[actor.index]].flatMap((pose) =>
+      pose ? [pose.joints, pose.weights, pose.positions] : [],
+    );
+    const last = this.#answers.get(actor);
+    if (last && last.report.state !== 'cancelled' && haveEqualNumbers(last.key, key)) return last.report;
+    const { adjacent, continuous, method } = this.#options;
+    const report = last?.report ?? new CollisionReport();
+    const maxPairs = this.#rules.isEmpty ? this.#options.maxPairs : undefined;
+    await findSelfCollisionsAsync(actor.body, {
+      method,
+      adjacent,
+      continuous,
+      maxPairs,
+      report,
+      signal,
+      slice: 50,
+    });
+    this.#answers.set(actor, { key, report });
+    work.add(report);
+    return report;
+  }
+
+  #findBetween(work: WorkLog): void {
+    const { continuous, method } = this.#options;
+    const { parts } = this.#scene;
+    const actors = this.#actors;
+    const report = this.#between;
+    const options = { method, continuous, report };
+    if (parts.length === 2 && actors.length === 2) {
+      findCollisions(actors[0].body, actors[1].body, options);
+      this.#pairs.addReport(report, (_, side) => actors[side].mesh, this.#rules);
+    } else {
+      if (actors.length < 2) return;
+      const bodies: Body[] = actors.map(({ body }) => body);
+      findAllCollisions(bodies, options);
+      const meshOf = (k: number, side: 0 | 1): SceneMesh => actors[report.bodies![2 * k + side]].mesh;
+      const isWanted = (k: number) => parts.length === 1 || meshOf(k, 0).part !== meshOf(k, 1).part;
+      this.#pairs.addReport(report, meshOf, this.#rules, isWanted);
+    }
+    work.add(report);
+  }
+}
+
+/** Sums up the queries of a frame. */
+class WorkLog {
+  method = 'none';
+  reason = 'no body has moved since the last frame';
+  readonly counters: Counters = new CollisionReport().counters;
+  #most = -1;
+
+  add({ method, reason, counters }: CollisionReport): void {
+    for (const name of Object.keys(counters) as (keyof Counters)[]) this.counters[name] += counters[name];
+    if (counters.nodePairsTested + counters.trianglePairsTested <= this.#most) return;
+    this.#most = counters.nodePairsTested + counters.trianglePairsTested;
+    this.method = method;
+    this.reason = reason;
+  }
+}
+
+function haveEqualNumbers(a: SelfAnswer['key'], b: SelfAnswer['key']): boolean {
+  return a.length === b.length && a.every((array, k) => areEqual(array, b[k]));
+}
+
+function areEqual(a: Float64Array | undefined, b: Float64Array | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}

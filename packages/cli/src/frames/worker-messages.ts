@@ -1,0 +1,20 @@
+import type { PartInput } from '../scene/inputs.ts';
+import type { CheckOptions } from './check-options.ts';
+import type { FrameResult } from './frame-checker.ts';
+
+/** What a worker is started with: it opens the scene itself. */
+export interface WorkerStart {
+  readonly inputs: readonly PartInput[];
+  readonly options: CheckOptions;
+}
+
+/** Frames to check, in order. */
+export interface WorkerTask {
+  readonly first: number;
+  readonly count: number;
+}
+
+export type WorkerAnswer =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'result'; readonly result: FrameResult }
+  | { readonly kind: 'error'; readonly message: string; readonly isExpected: boolean };

@@ -1,0 +1,59 @@
+import type { FrameResult } from '../frames/frame-checker.ts';
+import type { PlannedFrame } from '../frames/frame-plan.ts';
+import type { AllowList } from './allow-list.ts';
+
+export interface VerdictOptions {
+  readonly idCount: number;
+  readonly minFrames: number;
+  readonly allowed: AllowList | undefined;
+  /** Gathers the contacts that count, allowed or not. */
+  readonly collect: AllowList | undefined;
+}
+
+/**
+ * Which contacts count: those that last for `minFrames` frames of a clip in a row and are not in the list of known
+ * ones. What touches is not its business: that is in the JSON whatever counts.
+ */
+export class Verdict {
+  readonly #options: VerdictOptions;
+  #runs = new Map<number, number>(); // how many frames each pair of the last frame has lasted
+  #lastClip: string | null = null;
+  #lastIndex = -2;
+  /** Contacts that count, summed over frames. */
+  total = 0;
+  /** All contacts that are in the list of known ones. */
+  known = 0;
+
+  constructor(options: VerdictOptions) {
+    this.#options = options;
+  }
+
+  /** How many contacts of this frame count. */
+  judge(frame: PlannedFrame, { pairs, count }: FrameResult): number {
+    const { idCount, minFrames, allowed, collect } = this.#options;
+    const known = allowed?.pairsOf(frame.clip);
+    const collected = collect?.pairsOf(frame.clip, true);
+    let counted = count;
+    if (minFrames > 1 || known || collected) {
+      counted = minFrames > 1 ? 0 : count - pairs.length / 2; // what --max-pairs cut off cannot be known
+      const isNext = frame.clip === this.#lastClip && frame.index === this.#lastIndex + 1;
+      const runs = new Map<number, number>();
+      for (let k = 0; k < pairs.length; k += 2) {
+        const key = pairs[k] * idCount + pairs[k + 1];
+        if (minFrames > 1) {
+          const length = 1 + ((isNext && this.#runs.get(key)) || 0);
+          runs.set(key, length);
+          if (length < minFrames) continue;
+        }
+        collected?.add(key);
+        if (known?.has(key)) this.known++;
+        else counted++;
+      }
+      this.#runs = runs;
+      this.#lastClip = frame.clip;
+      this.#lastIndex = frame.index;
+    }
+    this.total += counted;
+    return counted;
+  }
+}
