@@ -66,6 +66,7 @@ export function narrowPairs(
     const r = sides(b0, b1, b2, a0, a1, a2);
     if (r == ABOVE || r == BELOW) continue;
     const v = ((s | r) & 21) ? 1 : crossing(a0, a1, a2, r, b0, b1, b2, s); // 21: some sign is open
+    if (v == 1 && (beyondBorder(a0, a1, a2, b0, b1, b2) || beyondBorder(b0, b1, b2, a0, a1, a2))) continue;
     store<u64>(h, pair), store<u64>(u, pair);
     h += <usize>(v & 2) << 2, u += <usize>(v & 1) << 3;
   }
@@ -95,3 +96,35 @@ function crossing(
   if (second == 2) return 0;
   return (first | second) == 0 ? 2 : 1;
 }
+
+/**
+ * For triangles in one plane, where orientations are 0 and exact arithmetic would have to decide: true when one of
+ * the three directions in the plane of p, q, r that are perpendicular to an edge has all of x, y, z beyond that edge.
+ * Any direction d proves them apart: each d.(point - p) is right to 5 * 2^-53 of the sum of the sizes of its terms,
+ * 16 times 2^-53 covers two of them.
+ */
+function beyondBorder(p: usize, q: usize, r: usize, x: usize, y: usize, z: usize): bool {
+  const ox = load<f64>(p), oy = load<f64>(p, 8), oz = load<f64>(p, 16);
+  const ux = load<f64>(q) - ox, uy = load<f64>(q, 8) - oy, uz = load<f64>(q, 16) - oz;
+  const vx = load<f64>(r) - ox, vy = load<f64>(r, 8) - oy, vz = load<f64>(r, 16) - oz;
+  const nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
+  const ax = load<f64>(x) - ox, ay = load<f64>(x, 8) - oy, az = load<f64>(x, 16) - oz;
+  const bx = load<f64>(y) - ox, by = load<f64>(y, 8) - oy, bz = load<f64>(y, 16) - oz;
+  const cx = load<f64>(z) - ox, cy = load<f64>(z, 8) - oy, cz = load<f64>(z, 16) - oz;
+  const X = max(max(max(abs(ux), abs(vx)), max(abs(ax), abs(bx))), abs(cx));
+  const Y = max(max(max(abs(uy), abs(vy)), max(abs(ay), abs(by))), abs(cy));
+  const Z = max(max(max(abs(uz), abs(vz)), max(abs(az), abs(bz))), abs(cz));
+  for (let edge = 0; edge < 3; edge++) {
+    const ex = edge == 0 ? ux : edge == 1 ? vx - ux : -vx;
+    const ey = edge == 0 ? uy : edge == 1 ? vy - uy : -vy;
+    const ez = edge == 0 ? uz : edge == 1 ? vz - uz : -vz;
+    const dx = ey * nz - ez * ny, dy = ez * nx - ex * nz, dz = ex * ny - ey * nx;
+    const du = dx * ux + dy * uy + dz * uz, dv = dx * vx + dy * vy + dz * vz;
+    const da = dx * ax + dy * ay + dz * az, db = dx * bx + dy * by + dz * bz, dc = dx * cx + dy * cy + dz * cz;
+    const margin = (abs(dx) * X + abs(dy) * Y + abs(dz) * Z) * DOT_BOUND + TINY;
+    if (min(min(da, db), dc) - max(max(du, dv), 0) > margin) return true;
+  }
+  return false;
+}
+
+const DOT_BOUND: f64 = 1.7763568394002505e-15; // 16 * 2^-53

@@ -167,39 +167,65 @@ export class CollisionReport {
   }
 
   /**
-   * In place: typed-array sorts would need a copy per query and could not carry the times along. Heap sort never
-   * takes more than n log n steps; pairs that are nearly in order already are left to insertion.
+   * In place: typed-array sorts would need a copy per query and could not carry the times along. Quicksort, which
+   * hands over to heap sort where it makes no headway, so that no order of pairs takes more than n log n steps.
    */
   #sort(): void {
-    const n = this.pairCount;
-    if (this.#insert(n)) return;
-    for (let k = (n >>> 1) - 1; k >= 0; k--) this.#sink(k, n);
-    for (let end = n - 1; end > 0; end--) {
-      this.#swap(0, end);
-      this.#sink(0, end);
-    }
+    this.#sortRange(0, this.pairCount - 1, 2 * Math.ceil(Math.log2(this.pairCount + 1)));
   }
 
-  /** Insertion sort; gives up, with everything still there, when it has moved pairs too often. */
-  #insert(n: number): boolean {
-    let moves = 8 * n;
-    for (let i = 1; i < n; i++) {
-      for (let j = i; j > 0 && this.#isLess(j, j - 1); j--) {
-        if (moves-- === 0) return false;
-        this.#swap(j, j - 1);
+  #sortRange(from: number, to: number, patience: number): void {
+    let low = from,
+      high = to;
+    for (let left = patience; high - low > 12; left--) {
+      if (left === 0) {
+        this.#heapSort(low, high - low + 1);
+        return;
+      }
+      const middle = this.#partition(low, high);
+      if (middle - low < high - middle) {
+        this.#sortRange(low, middle - 1, left - 1);
+        low = middle + 1;
+      } else {
+        this.#sortRange(middle + 1, high, left - 1);
+        high = middle - 1;
       }
     }
-    return true;
+    for (let i = low + 1; i <= high; i++) {
+      for (let j = i; j > low && this.#isLess(j, j - 1); j--) this.#swap(j, j - 1);
+    }
   }
 
-  /** Lets the pair at `top` sink to its place in a heap of n, the largest on top. */
-  #sink(top: number, n: number): void {
+  /** Smaller pairs before the pivot, larger ones behind it; returns where it went. */
+  #partition(low: number, high: number): number {
+    this.#swap(low, (low + high) >>> 1); // the pivot waits at `low` while the rest is divided
+    let i = low + 1,
+      j = high;
+    while (i <= j) {
+      if (this.#isLess(i, low)) i++;
+      else if (this.#isLess(low, j)) j--;
+      else this.#swap(i++, j--);
+    }
+    this.#swap(low, j);
+    return j;
+  }
+
+  #heapSort(first: number, n: number): void {
+    for (let k = (n >>> 1) - 1; k >= 0; k--) this.#sink(first, k, n);
+    for (let end = n - 1; end > 0; end--) {
+      this.#swap(first, first + end);
+      this.#sink(first, 0, end);
+    }
+  }
+
+  /** Lets the pair at `top` sink to its place in a heap of n pairs from `first` on, the largest on top. */
+  #sink(first: number, top: number, n: number): void {
     for (let k = top; ; ) {
       let child = 2 * k + 1;
       if (child >= n) return;
-      if (child + 1 < n && this.#isLess(child, child + 1)) child++;
-      if (!this.#isLess(k, child)) return;
-      this.#swap(k, child);
+      if (child + 1 < n && this.#isLess(first + child, first + child + 1)) child++;
+      if (!this.#isLess(first + k, first + child)) return;
+      this.#swap(first + k, first + child);
       k = child;
     }
   }

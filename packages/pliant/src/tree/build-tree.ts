@@ -1,4 +1,5 @@
 import { LEAF } from '../kernels/kernels.ts';
+import { InputError } from '../mesh/input-error.ts';
 import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
 import { splitAtMedian } from './median-split.ts';
 import type { Tree } from './tree.ts';
@@ -49,6 +50,12 @@ export function buildTree(mesh: TriangleMesh, options: TreeOptions = {}): Tree {
       continue;
     }
     const left = split(input, first, count);
+    if (!(Number.isInteger(left) && left >= 1 && left < count)) {
+      throw new InputError(
+        'bad-option',
+        `the split rule gave ${String(left)} of ${count} triangles to the first child`,
+      );
+    }
     link[node] = free;
     firstSlot[free] = first;
     slotCount[free] = left;

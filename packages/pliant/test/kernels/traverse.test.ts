@@ -92,13 +92,19 @@ test('testPairs and testAlike: exactly the overlapping pairs, leaves apart from 
       const at = twins.place(Uint32Array.from(pairs.flat()));
       const [next, leaves, out] = [0, 0, 0].map(() => twins.reserve(8 * (pairs.length + 1)));
       const counts = twins.reserve(16);
-      twins.run((k) => k.testPairs(at, pairs.length, a.boxes, b.boxes, next, leaves, counts));
+      twins.runLists((k) => k.testPairs(at, pairs.length, a.boxes, b.boxes, next, leaves, counts), counts, [
+        [next, pairs.length + 1],
+        [leaves, pairs.length + 1],
+      ]);
       const [innerCount, leafCount] = twins.u32(counts, 2);
       const touching = pairs.filter(([n, m]) => overlap(a, n, b, m));
       const areLeaves = ([n, m]: readonly [number, number]) => isLeaf(a.tree, n) && isLeaf(b.tree, m);
       expect(twins.pairs(next, innerCount)).toEqual(touching.filter((pair) => !areLeaves(pair)));
       expect(twins.pairs(leaves, leafCount)).toEqual(touching.filter(areLeaves));
-      const kept = twins.run((k) => k.testAlike(at, pairs.length, a.boxes, b.boxes, out));
+      const kept = twins.run(
+        (k) => k.testAlike(at, pairs.length, a.boxes, b.boxes, out),
+        (count) => [[out + 8 * count, out + 8 * (pairs.length + 1)]],
+      );
       expect(twins.pairs(out, kept)).toEqual(touching);
     }),
     { numRuns: RUNS },
@@ -115,7 +121,10 @@ test('testSiblings: the children of inner nodes that overlap', () => {
         to = Math.max(i % tree.nodeCount, j % tree.nodeCount);
       const [next, leaves] = [0, 0].map(() => twins.reserve(8 * (tree.nodeCount + 1)));
       const counts = twins.reserve(16);
-      twins.run((k) => k.testSiblings(from, to, a.link, a.boxes, next, leaves, counts));
+      twins.runLists((k) => k.testSiblings(from, to, a.link, a.boxes, next, leaves, counts), counts, [
+        [next, tree.nodeCount + 1],
+        [leaves, tree.nodeCount + 1],
+      ]);
       const [innerCount, leafCount] = twins.u32(counts, 2);
       const expected = { inner: [] as number[][], leaf: [] as number[][] };
       for (let node = from; node < to; node++) {
@@ -148,7 +157,15 @@ test('expandPairs: the overlapping children, and level by level every overlappin
       if (isLeaf(a.tree, 0) && isLeaf(b.tree, 0)) return;
       while (count > 0) {
         const parents = twins.pairs(pairs, count);
-        twins.run((k) => k.expandPairs(pairs, count, a.link, a.boxes, b.link, b.boxes, next, leaves, counts));
+        const [from, n, to] = [pairs, count, next];
+        twins.runLists(
+          (k) => k.expandPairs(from, n, a.link, a.boxes, b.link, b.boxes, to, leaves, counts),
+          counts,
+          [
+            [to, room + 1],
+            [leaves, room + 1],
+          ],
+        );
         const [innerCount, leafCount] = twins.u32(counts, 2);
         const inner = twins.pairs(next, innerCount),
           leaf = twins.pairs(leaves, leafCount);
@@ -171,12 +188,142 @@ test('expandPairs: the overlapping children, and level by level every overlappin
   );
 });
 
-function naiveChildren(a: Placed, b: Placed, parents: [number, number][]): [number, number][] {
+/** A case with a second pose, its boxes behind those of the first. */
+interface Moving extends Placed {
+  readonly stride: number;
+}
+
+function placeMoving(it: TreeCase, end: Float64Array | undefined, frame: Float64Array): Moving {
+  const { tree, corners, positions } = it;
+  const f = twins.place(frame),
+    link = twins.place(tree.link),
+    c = twins.place(corners);
+  const stride = 16 * tree.nodeCount;
+  const boxes = twins.reserve(2 * stride),
+    vertexBoxes = twins.reserve(16 * (positions.length / 3));
+  const poses = end ? [positions, end] : [positions];
+  poses.forEach((pose, k) => {
+    const at = twins.place(pose);
+    twins.run((kernels) => kernels.quantise(at, pose.length / 3, f, vertexBoxes));
+    twins.run((kernels) => kernels.refit(tree.nodeCount, link, c, vertexBoxes, boxes + k * stride));
+  });
+  return { tree, link, corners: c, points: 0, boxes, stride: end ? stride : 0 };
+}
+
+/** False when one axis separates the cells on the same side at both ends. */
+function overlapOnTheWay(a: Moving, n: number, b: Moving, m: number): boolean {
+  const [p, q] = [a.boxes + 16 * n, b.boxes + 16 * m];
+  const [p0, p1, q0, q1] = [p, p + a.stride, q, q + b.stride].map((address) => twins.box(address));
+  return [0, 1, 2].every(
+    (k) => !(p0.lo[k] > q0.hi[k] && p1.lo[k] > q1.hi[k]) && !(q0.lo[k] > p0.hi[k] && q1.lo[k] > p1.hi[k]),
+  );
+}
+
+/** The same of the exact boxes. */
+function exactOnTheWay(
+  first: TreeCase,
+  n: number,
+  endA: Float64Array,
+  second: TreeCase,
+  m: number,
+  endB: Float64Array,
+): boolean {
+  const p0 = exactBox(first, n),
+    p1 = exactBox({ ...first, positions: endA }, n);
+  const q0 = exactBox(second, m),
+    q1 = exactBox({ ...second, positions: endB }, m);
+  return [0, 1, 2].every(
+    (k) => !(p0[k] > q0[3 + k] && p1[k] > q1[3 + k]) && !(q0[k] > p0[3 + k] && q1[k] > p1[3 + k]),
+  );
+}
+
+const shift = fc.array(
+  fc.oneof(fc.integer({ min: -3, max: 3 }), fc.double({ min: -3, max: 3, noNaN: true })),
+  {
+    minLength: 3,
+    maxLength: 12,
+  },
+);
+
+test('testMovingPairs and expandMovingPairs: what no axis keeps apart throughout, and never less', () => {
+  fc.assert(
+    fc.property(treeCase(8), treeCase(8), shift, fc.option(shift), (first, second, s, t) => {
+      twins.reset();
+      const endA = first.positions.map((x, i) => x + s[i % s.length]);
+      const endB = t ? second.positions.map((x, i) => x + t[i % t.length]) : undefined;
+      const frame = frameOf(first);
+      const a = placeMoving(first, endA, frame),
+        b = placeMoving(second, endB, frame);
+      const all: [number, number][] = [];
+      for (let n = 0; n < a.tree.nodeCount; n++) for (let m = 0; m < b.tree.nodeCount; m++) all.push([n, m]);
+      const at = twins.place(Uint32Array.from(all.flat()));
+      const room = 4 * all.length + 1;
+      const next = twins.reserve(8 * room),
+        leaves = twins.reserve(8 * room),
+        counts = twins.reserve(16);
+      const lists: [number, number][] = [
+        [next, room],
+        [leaves, room],
+      ];
+      const areLeaves = ([n, m]: [number, number]) => isLeaf(a.tree, n) && isLeaf(b.tree, m);
+      const meeting = all.filter(([n, m]) => overlapOnTheWay(a, n, b, m));
+      for (const [n, m] of all) {
+        if (exactOnTheWay(first, n, endA, second, m, endB ?? second.positions)) {
+          expect(meeting.some(([p, q]) => p === n && q === m)).toBe(true);
+        }
+      }
+      twins.runLists(
+        (k) => k.testMovingPairs(at, all.length, a.boxes, a.stride, b.boxes, b.stride, next, leaves, counts),
+        counts,
+        lists,
+      );
+      const [innerCount, leafCount] = twins.u32(counts, 2);
+      expect(twins.pairs(next, innerCount)).toEqual(meeting.filter((pair) => !areLeaves(pair)));
+      expect(twins.pairs(leaves, leafCount)).toEqual(meeting.filter(areLeaves));
+
+      const parents = all.filter((pair) => !areLeaves(pair));
+      const from = twins.place(Uint32Array.from(parents.flat()));
+      const { link: linkA } = a,
+        { link: linkB } = b;
+      twins.runLists(
+        (k) =>
+          k.expandMovingPairs(
+            from,
+            parents.length,
+            linkA,
+            a.boxes,
+            a.stride,
+            linkB,
+            b.boxes,
+            b.stride,
+            next,
+            leaves,
+            counts,
+          ),
+        counts,
+        lists,
+      );
+      const [n, l] = twins.u32(counts, 2);
+      const found = [...twins.pairs(next, n), ...twins.pairs(leaves, l)];
+      const expected = naiveChildren(a, b, parents, overlapOnTheWay as typeof overlap);
+      expect(found.sort(byOrder)).toEqual(expected.sort(byOrder));
+      expect(twins.pairs(leaves, l).every(areLeaves)).toBe(true);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+function naiveChildren(
+  a: Placed,
+  b: Placed,
+  parents: [number, number][],
+  test = overlap,
+): [number, number][] {
   const childrenOf = (tree: Tree, n: number) => (isLeaf(tree, n) ? [n] : [tree.link[n], tree.link[n] + 1]);
   return parents.flatMap(([n, m]) =>
     childrenOf(a.tree, n).flatMap((c) =>
       childrenOf(b.tree, m)
-        .filter((d) => overlap(a, c, b, d))
+        .filter((d) => test(a, c, b, d))
         .map((d): [number, number] => [c, d]),
     ),
   );
@@ -196,7 +343,7 @@ test('dropAdjacent: exactly the leaf pairs that share no vertex, in order', () =
       const at = twins.place(Uint32Array.from(pairs.flat()));
       const kept = twins.run(
         (k) => k.dropAdjacent(at, pairs.length, a.link, a.corners),
-        (count) => [at + 8 * count, at + 8 * pairs.length],
+        (count) => [[at + 8 * count, at + 8 * pairs.length]],
       );
       const cornersOf = (leaf: number) => [
         ...corners.subarray(3 * tree.firstSlot[leaf], 3 * tree.firstSlot[leaf] + 3),

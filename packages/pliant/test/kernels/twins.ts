@@ -8,7 +8,7 @@ type Data = Float64Array | Uint32Array | Int32Array | Int16Array;
 
 /**
  * Both sets of kernels with the same data at the same addresses. `run` calls one kernel of each and expects the
- * same result and the same bytes everywhere, lists beyond their counts included.
+ * same result and the same bytes everywhere.
  */
 export class Twins {
   readonly wasm: Kernels;
@@ -53,14 +53,15 @@ export class Twins {
     return address;
   }
 
-  /** `spare` names a byte range that either may leave as it likes: what lies behind a compacted list. */
-  run(call: (kernels: Kernels) => unknown, spare?: (result: number) => [number, number]): number {
+  /** `spare` names byte ranges that either may leave as it likes: what lies behind the end of a list. */
+  run(call: (kernels: Kernels) => unknown, spare?: (result: number) => [number, number][]): number {
     const first = call(this.wasm),
       second = call(this.ts);
     expect(first).toBe(second);
     if (spare) {
-      const [from, to] = spare(first as number);
-      for (const { memory } of [this.wasm, this.ts]) memory.u8.fill(0, from, to);
+      for (const [from, to] of spare(first as number)) {
+        for (const { memory } of [this.wasm, this.ts]) memory.u8.fill(0, from, to);
+      }
     }
     const a = this.wasm.memory.u8.subarray(0, this.#end),
       b = this.ts.memory.u8.subarray(0, this.#end);
@@ -72,6 +73,13 @@ export class Twins {
       throw new Error(`bytes ${word}… of ${this.#pieces.join(', ')}: wasm ${p} (${x}), ts ${q} (${y})`);
     }
     return first as number;
+  }
+
+  /** `run` for a kernel that fills lists, as long as the numbers at `counts` say: [address, room in pairs] each. */
+  runLists(call: (kernels: Kernels) => unknown, counts: number, lists: [number, number][]): void {
+    this.run(call, () =>
+      lists.map(([address, room], k) => [address + 8 * this.u32(counts, k + 1)[k], address + 8 * room]),
+    );
   }
 
   u32(address: number, count: number): Uint32Array {

@@ -128,9 +128,9 @@ void main() {
   dotMark = mark;
   gl_Position = toClip * vec4(place.xyz, 1.0);
   bool marked = heat ? mark.y > 0.0 : mark.x > (choice ? 1.5 : 0.5);
-  bool small = place.w * pixels < 3.5 * pixel * gl_Position.w;
+  bool small = place.w * pixels < 2.0 * pixel * gl_Position.w;
   if (!marked || !small) gl_Position = vec4(2.0, 2.0, 2.0, 1.0); // outside
-  gl_PointSize = 5.0 * pixel;
+  gl_PointSize = 4.5 * pixel;
 }`;
 
 export const DOT_FRAGMENT = `#version 300 es

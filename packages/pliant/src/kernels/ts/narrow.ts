@@ -107,6 +107,9 @@ export function narrowPairs(
     const r = sides(f64, b0, b1, b2, a0, a1, a2);
     if (r === ABOVE || r === BELOW) continue;
     const v = ((s | r) & OPEN) !== 0 ? 1 : crossing(f64, a0, a1, a2, r, b0, b1, b2, s);
+    if (v === 1 && (beyondBorder(f64, a0, a1, a2, b0, b1, b2) || beyondBorder(f64, b0, b1, b2, a0, a1, a2))) {
+      continue;
+    }
     i32[h] = i32[u] = a;
     i32[h + 1] = i32[u + 1] = b;
     h += v & 2;
@@ -155,4 +158,58 @@ function crossing(
   const second = sideOf(f64, p0, p2, q2, q0);
   if (second === 2) return 0;
   return (first | second) === 0 ? 2 : 1;
+}
+
+const DOT_BOUND = 16 * 2 ** -53;
+
+/** For triangles in one plane; see kernels/narrow.ts. */
+function beyondBorder(
+  f64: Float64Array,
+  p: number,
+  q: number,
+  r: number,
+  x: number,
+  y: number,
+  z: number,
+): boolean {
+  const ox = f64[p],
+    oy = f64[p + 1],
+    oz = f64[p + 2];
+  const ux = f64[q] - ox,
+    uy = f64[q + 1] - oy,
+    uz = f64[q + 2] - oz;
+  const vx = f64[r] - ox,
+    vy = f64[r + 1] - oy,
+    vz = f64[r + 2] - oz;
+  const nx = uy * vz - uz * vy,
+    ny = uz * vx - ux * vz,
+    nz = ux * vy - uy * vx;
+  const ax = f64[x] - ox,
+    ay = f64[x + 1] - oy,
+    az = f64[x + 2] - oz;
+  const bx = f64[y] - ox,
+    by = f64[y + 1] - oy,
+    bz = f64[y + 2] - oz;
+  const cx = f64[z] - ox,
+    cy = f64[z + 1] - oy,
+    cz = f64[z + 2] - oz;
+  const X = Math.max(Math.abs(ux), Math.abs(vx), Math.abs(ax), Math.abs(bx), Math.abs(cx));
+  const Y = Math.max(Math.abs(uy), Math.abs(vy), Math.abs(ay), Math.abs(by), Math.abs(cy));
+  const Z = Math.max(Math.abs(uz), Math.abs(vz), Math.abs(az), Math.abs(bz), Math.abs(cz));
+  for (let edge = 0; edge < 3; edge++) {
+    const ex = edge === 0 ? ux : edge === 1 ? vx - ux : -vx;
+    const ey = edge === 0 ? uy : edge === 1 ? vy - uy : -vy;
+    const ez = edge === 0 ? uz : edge === 1 ? vz - uz : -vz;
+    const dx = ey * nz - ez * ny,
+      dy = ez * nx - ex * nz,
+      dz = ex * ny - ey * nx;
+    const du = dx * ux + dy * uy + dz * uz,
+      dv = dx * vx + dy * vy + dz * vz;
+    const da = dx * ax + dy * ay + dz * az,
+      db = dx * bx + dy * by + dz * bz,
+      dc = dx * cx + dy * cy + dz * cz;
+    const margin = (Math.abs(dx) * X + Math.abs(dy) * Y + Math.abs(dz) * Z) * DOT_BOUND + TINY;
+    if (Math.min(da, db, dc) - Math.max(du, dv, 0) > margin) return true;
+  }
+  return false;
 }
