@@ -5,7 +5,6 @@ import type { CheckOptions } from '../frames/check-options.ts';
 import { FrameChecker, type FrameResult } from '../frames/frame-checker.ts';
 import { FramePlan } from '../frames/frame-plan.ts';
 import { runFrames } from '../frames/run-frames.ts';
-import { SHOWN_PAIRS } from '../html/choose-shown-frames.ts';
 import { githubAnnotations, junitReport } from '../output/annotations.ts';
 import {
   type CheckHead,
@@ -195,8 +194,7 @@ class CheckRun {
 
   async #renderReport(state: CheckState, timing: RunTiming): Promise<string> {
     const { check } = this.#settings;
-    const maxPairs = Math.min(SHOWN_PAIRS, check.maxPairs ?? SHOWN_PAIRS);
-    const checker = await FrameChecker.create(this.#scene, this.#plan, { ...check, maxPairs });
+    const checker = await FrameChecker.create(this.#scene, this.#plan, check);
     try {
       const settings = reportSettings(this.#settings);
       const timings = reportTimings(this.#summary.frames, timing);

@@ -1,7 +1,5 @@
 import type { ReportFrame, ReportMesh } from './report-data.ts';
 
-export { SHOWN_PAIRS } from './shown-contacts.ts';
-
 /** Frames whose pictures are embedded by default. */
 export const SHOWN_FRAMES = 240;
 

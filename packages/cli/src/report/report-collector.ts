@@ -1,6 +1,6 @@
 import type { FrameChecker, FrameResult } from '../frames/frame-checker.ts';
 import type { FramePlan, PlannedFrame } from '../frames/frame-plan.ts';
-import { chooseShownFrames, SHOWN_PAIRS, shownFramesLimit } from '../html/choose-shown-frames.ts';
+import { chooseShownFrames, shownFramesLimit } from '../html/choose-shown-frames.ts';
 import type {
   ReportData,
   ReportFact,
@@ -55,7 +55,7 @@ export class ReportCollector {
     this.#frames.push({ index, clip: clip ?? '', time, count });
     this.#numbers.push(frame);
     if (this.#kept.length === number && this.#keptBytes < KEPT) {
-      this.#kept.push(pairs.slice(0, 2 * SHOWN_PAIRS));
+      this.#kept.push(pairs.slice()); // the page paints all of them and lists some
       this.#keptBytes += this.#kept[number].byteLength + 64;
     }
     for (let k = 0; k < pairs.length; k += 2) {
