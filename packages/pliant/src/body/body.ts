@@ -201,4 +201,14 @@ export class Body {
     }
     return out;
   }
+
+  /** @internal */
+  static isBody(value: object): value is Body {
+    return #disposed in value;
+  }
+}
+
+/** True for what an engine made, however it looks. */
+export function isBody(value: unknown): value is Body {
+  return typeof value === 'object' && value !== null && Body.isBody(value);
 }

@@ -3,7 +3,7 @@ import type { Modes, Skin } from '../deform/blend-data.ts';
 import { FreeDeformer } from '../deform/free.ts';
 import { RestShape } from '../deform/rest.ts';
 import type { Kernels } from '../kernels/kernels.ts';
-import { checkObject } from '../mesh/check-input.ts';
+import { checkCoordinates, checkObject, describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
 import { buildTree, type TreeOptions } from '../tree/build-tree.ts';
@@ -63,7 +63,7 @@ export class Engine {
    * `modes`, morph targets applied before the skin, it is `{ joints, modes }`.
    */
   createSkinnedBody(mesh: TriangleMesh, skin: Skin, options: BodyOptions & { modes?: Modes } = {}): Body {
-    return this.#createBlended(mesh, skin, options.modes, options);
+    return this.#createBlended(mesh, skin, options?.modes, options);
   }
 
   /** A body moved by weighted displacements, u = Uq: morph targets or modes. Its pose is one weight per mode. */
@@ -128,6 +128,7 @@ export class Engine {
   #place(mesh: TriangleMesh, options: BodyOptions): ResidentMesh {
     if (this.#disposed) throw new InputError('disposed', 'this engine has been disposed of');
     checkMesh(mesh);
+    checkBodyOptions(mesh, options);
     const isUsual = options.split === undefined && options.positions === undefined;
     let resident = isUsual ? this.#meshes.get(mesh) : undefined;
     if (resident === undefined) {
@@ -141,11 +142,24 @@ export class Engine {
 
 function checkMesh(mesh: TriangleMesh): void {
   checkObject('mesh', mesh);
-  if (
-    !(mesh.positions instanceof Float64Array) ||
-    !(mesh.triangles instanceof Uint32Array) ||
-    !mesh.adjacency
-  ) {
-    throw new InputError('wrong-type', 'mesh must come from createTriangleMesh');
+  const { positions, triangles, sourceVertex, weldedVertex, adjacency } = mesh;
+  const isMesh =
+    positions instanceof Float64Array &&
+    triangles instanceof Uint32Array &&
+    sourceVertex instanceof Uint32Array &&
+    weldedVertex instanceof Uint32Array &&
+    adjacency?.start instanceof Uint32Array;
+  if (!isMesh) throw new InputError('wrong-type', 'mesh must come from createTriangleMesh');
+}
+
+function checkBodyOptions(mesh: TriangleMesh, options: BodyOptions): void {
+  checkObject('options', options);
+  const { name, split, positions } = options;
+  if (name !== undefined && typeof name !== 'string') {
+    throw new InputError('wrong-type', `name must be a string, not ${describe(name)}`);
   }
+  if (split !== undefined && typeof split !== 'function') {
+    throw new InputError('bad-option', `split must be a function, not ${describe(split)}`);
+  }
+  if (positions !== undefined) checkCoordinates('positions', positions, 3 * mesh.vertexCount);
 }

@@ -1,4 +1,4 @@
-import { checkNumbers } from '../mesh/check-input.ts';
+import { checkNumbers, type NumberArray } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 
 /** A row-major 3×4 matrix: how every handle, joint and world placement is given. */
@@ -8,12 +8,15 @@ export const IDENTITY = Object.freeze([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]);
 
 /** Copies a matrix that has finite numbers; it may be singular, mirrored or sheared. */
 export function copyMatrix(what: string, matrix: unknown, out: Float64Array): void {
+  checkMatrix(what, matrix);
+  for (let k = 0; k < MATRIX_LENGTH; k++) out[k] = matrix[k];
+}
+
+export function checkMatrix(what: string, matrix: unknown): asserts matrix is NumberArray {
   checkNumbers(what, matrix, MATRIX_LENGTH);
   for (let k = 0; k < MATRIX_LENGTH; k++) {
-    const x = matrix[k];
-    if (Math.abs(x) > 2 ** 300)
-      throw new InputError('out-of-range', `${what}[${k}] is ${x}; the limit is 2^300`);
-    out[k] = x;
+    if (Math.abs(matrix[k]) <= 2 ** 300) continue;
+    throw new InputError('out-of-range', `${what}[${k}] is ${matrix[k]}; the limit is 2^300`);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Kernels } from '../kernels/kernels.ts';
-import { copyMatrix, IDENTITY, MATRIX_LENGTH, transformPoint } from './matrix.ts';
+import { checkMatrix, copyMatrix, IDENTITY, MATRIX_LENGTH, transformPoint } from './matrix.ts';
 import type { MotionEnd, PointSource } from './point-source.ts';
 
 /**
@@ -50,10 +50,10 @@ export class PlacedPoints implements PointSource {
   }
 
   setMatrices(start: unknown, end: unknown): void {
-    const checked = new Float64Array(MATRIX_LENGTH);
-    copyMatrix('end', end, checked);
+    checkMatrix('start', start);
+    checkMatrix('end', end);
     copyMatrix('start', start, this.matrices[0]);
-    this.matrices[1].set(checked);
+    copyMatrix('end', end, this.matrices[1]);
     this.#ownMotion = true;
     this.#ownEpoch++;
   }

@@ -3,7 +3,7 @@ import { describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { CollisionReport } from '../report/collision-report.ts';
 import { BodySweep } from './body-sweep.ts';
-import { checkOptions, type QueryOptions } from './options.ts';
+import { checkFlag, checkOptions, type QueryOptions } from './options.ts';
 import { beginReport, borrowJob, checkBody, deadlineOf, returnJob, runJob } from './run.ts';
 
 export interface AllCollisionsOptions extends QueryOptions {
@@ -21,6 +21,7 @@ export function findAllCollisions(
 ): CollisionReport {
   checkBodies(bodies);
   checkOptions(options);
+  checkFlag('self', options.self);
   const report = beginReport(options, options.continuous ? 'times' : 'none', true);
   let held = 0;
   try {

@@ -288,10 +288,10 @@ function addUncleared(job: Job): void {
   const { tree } = a.mesh;
   const inner = a.mesh.front.inner.list,
     leaf = a.mesh.front.leaf.list;
-  nodeStack.length = 0;
-  nodeStack.push(ROOT);
-  while (nodeStack.length > 0) {
-    const node = nodeStack.pop()!;
+  nodeStack.clear();
+  nodeStack.push(ROOT, 0);
+  while (nodeStack.count > 0) {
+    const node = nodeStack.data[2 * --nodeStack.count];
     if (certificates.length > 0 && isCleared(job, node, node)) continue;
     if (certificates.length === 0 || tree.slotCount[node] < SMALLEST_PROOF) {
       addRange(innerRanges, inner.start[node], inner.end[node]);
@@ -301,7 +301,8 @@ function addUncleared(job: Job): void {
     const child = tree.link[node];
     addOwn(innerRanges, inner, node, child);
     addOwn(leafRanges, leaf, node, child);
-    nodeStack.push(child + 1, child);
+    nodeStack.push(child + 1, 0);
+    nodeStack.push(child, 0);
   }
 }
 

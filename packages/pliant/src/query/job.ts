@@ -76,8 +76,8 @@ export class Job implements BatchWork {
   readonly innerRanges = new PairBuffer();
   readonly leafRanges = new PairBuffer();
   readonly pending = new PairBuffer();
-  /** Nodes still to be asked certificates about. */
-  readonly nodeStack: number[] = [];
+  /** Nodes still to be asked certificates about, each with a 0: an array that shrinks would be thrown away. */
+  readonly nodeStack = new PairBuffer();
   /** Pairs that a purely depth-first traversal can have on the stack. */
   reserve = 0;
   phase = 0;

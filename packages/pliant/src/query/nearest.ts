@@ -2,7 +2,7 @@ import type { Body } from '../body/body.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { CollisionReport } from '../report/collision-report.ts';
 import type { QueryOptions } from './options.ts';
-import { checkOptions } from './options.ts';
+import { checkOptions, quote } from './options.ts';
 import { beginReport, borrowJob, checkBody, checkPair, deadlineOf, returnJob, runJob } from './run.ts';
 
 export type NearestOptions = Pick<QueryOptions, 'budget' | 'report'>;
@@ -90,5 +90,5 @@ function runClose(a: Body, b: Body, distance: number, options: CloseOptions): Co
 
 function checkDistance(distance: number): void {
   if (typeof distance === 'number' && distance >= 0) return;
-  throw new InputError('bad-option', `the distance must be a number of at least 0, not ${String(distance)}`);
+  throw new InputError('bad-option', `the distance must be a number of at least 0, not ${quote(distance)}`);
 }

@@ -1,5 +1,5 @@
 import type { Certificate } from '../cull/certificate.ts';
-import { describe } from '../mesh/check-input.ts';
+import { checkObject, describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { CollisionReport, Method } from '../report/collision-report.ts';
 
@@ -38,25 +38,53 @@ const METHODS: readonly unknown[] = ['auto', 'batch', 'on-demand', 'depth-first'
 
 /** Throws InputError for an option that would otherwise be ignored or misread. */
 export function checkOptions(options: SelfCollisionOptions): void {
-  const { method, continuous, maxPairs, budget, onPair, certificates } = options;
+  checkObject('options', options);
+  const { method, continuous, adjacent, maxPairs, budget, onPair, certificates } = options;
   if (method !== undefined && !METHODS.includes(method)) {
-    throw new InputError('bad-option', `method must be one of ${METHODS.join(', ')}, not ${String(method)}`);
+    throw new InputError('bad-option', `method must be one of ${METHODS.join(', ')}, not ${quote(method)}`);
   }
-  if (continuous !== undefined && typeof continuous !== 'boolean') {
-    throw new InputError('bad-option', `continuous must be true or false, not ${describe(continuous)}`);
+  checkFlag('continuous', continuous);
+  checkFlag('adjacent', adjacent);
+  if (maxPairs !== undefined && !(Number.isInteger(maxPairs) && maxPairs >= 0) && maxPairs !== Infinity) {
+    throw new InputError('bad-option', `maxPairs must be a whole number, not ${quote(maxPairs)}`);
   }
-  if (maxPairs !== undefined && !(maxPairs >= 0 && (Number.isInteger(maxPairs) || maxPairs === Infinity))) {
-    throw new InputError('bad-option', `maxPairs must be a whole number, not ${String(maxPairs)}`);
-  }
-  if (budget !== undefined) {
-    const { milliseconds = 0, nodePairs = 0 } = budget;
-    if (!(milliseconds >= 0)) throw new InputError('bad-option', `budget.milliseconds is ${milliseconds}`);
-    if (!(nodePairs >= 0)) throw new InputError('bad-option', `budget.nodePairs is ${nodePairs}`);
-  }
+  if (budget !== undefined) checkBudget(budget);
   if (onPair !== undefined && typeof onPair !== 'function') {
     throw new InputError('bad-option', `onPair must be a function, not ${describe(onPair)}`);
   }
-  if (certificates !== undefined && !Array.isArray(certificates)) {
+  if (certificates !== undefined) checkCertificates(certificates);
+}
+
+export function checkFlag(name: string, value: unknown): void {
+  if (value === undefined || typeof value === 'boolean') return;
+  throw new InputError('bad-option', `${name} must be true or false, not ${quote(value)}`);
+}
+
+function checkBudget(budget: Budget): void {
+  if (typeof budget !== 'object' || budget === null) {
+    throw new InputError('bad-option', `budget must be an object, not ${describe(budget)}`);
+  }
+  for (const name of ['milliseconds', 'nodePairs'] as const) {
+    const value: unknown = budget[name];
+    if (value === undefined || (typeof value === 'number' && value >= 0)) continue;
+    throw new InputError('bad-option', `budget.${name} must be a number of at least 0, not ${quote(value)}`);
+  }
+}
+
+function checkCertificates(certificates: readonly Certificate[]): void {
+  if (!Array.isArray(certificates)) {
     throw new InputError('bad-option', `certificates must be an array, not ${describe(certificates)}`);
   }
+  for (let k = 0; k < certificates.length; k++) {
+    const { begin, clears } = (certificates[k] ?? {}) as Partial<Certificate>;
+    if (typeof begin === 'function' && typeof clears === 'function') continue;
+    throw new InputError('bad-option', `certificates[${k}] has no begin and clears`);
+  }
+}
+
+/** A value as the caller wrote it, where that is safe to do. */
+export function quote(value: unknown): string {
+  return typeof value === 'number' || typeof value === 'string'
+    ? String(value).slice(0, 80)
+    : describe(value);
 }

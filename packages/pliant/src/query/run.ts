@@ -1,5 +1,5 @@
-import type { Body } from '../body/body.ts';
-import { checkObject, describe } from '../mesh/check-input.ts';
+import { type Body, isBody } from '../body/body.ts';
+import { describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import { CollisionReport, type ValueKind } from '../report/collision-report.ts';
 import { Job } from './job.ts';
@@ -82,10 +82,8 @@ export function returnJob({ engine }: Body, job: Job): void {
 }
 
 export function checkBody(what: string, body: Body): void {
-  checkObject(what, body);
-  if (typeof body.checkUsable !== 'function') {
-    throw new InputError('wrong-type', `${what} must be a body made by an engine`);
-  }
+  if (!isBody(body))
+    throw new InputError('wrong-type', `${what} must be a body made by an engine, not ${describe(body)}`);
   body.checkUsable();
 }
 

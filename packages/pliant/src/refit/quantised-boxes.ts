@@ -48,7 +48,8 @@ export class BoxStore {
         return set;
       }
     }
-    let set = this.#sets.find(({ users }) => users === 0);
+    let set: QuantisedBoxes | undefined;
+    for (const candidate of this.#sets) if (candidate.users === 0) set = candidate;
     if (set === undefined) {
       const frame = new Float64Array(6);
       set = { address: 0, stride: 0, room: 0, epoch: 0, swept: false, frame, source: undefined, users: 0 };

@@ -53,7 +53,7 @@ export function buildTree(mesh: TriangleMesh, options: TreeOptions = {}): Tree {
     if (!(Number.isInteger(left) && left >= 1 && left < count)) {
       throw new InputError(
         'bad-option',
-        `the split rule gave ${String(left)} of ${count} triangles to the first child`,
+        `the split rule gave ${typeof left === 'number' ? left : typeof left} of ${count} triangles to the first child`,
       );
     }
     link[node] = free;
@@ -64,7 +64,19 @@ export function buildTree(mesh: TriangleMesh, options: TreeOptions = {}): Tree {
     free += 2;
   }
   levelStart.push(nodeCount);
+  checkOrder(order);
   return { nodeCount, link, firstSlot, slotCount, order, levelStart: Uint32Array.from(levelStart) };
+}
+
+/** A split rule may only permute. */
+function checkOrder(order: Uint32Array): void {
+  const seen = new Uint8Array(order.length);
+  for (const t of order) {
+    if (t >= order.length || seen[t] === 1) {
+      throw new InputError('bad-option', `the split rule lost or repeated triangles, such as ${t}`);
+    }
+    seen[t] = 1;
+  }
 }
 
 function triangleCentroids(mesh: TriangleMesh, positions: Float64Array): Float64Array {

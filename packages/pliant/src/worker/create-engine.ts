@@ -3,7 +3,9 @@ import type { Kernels } from '../kernels/kernels.ts';
 import { arrayStore, KernelMemory } from '../kernels/memory.ts';
 import { createTsKernels } from '../kernels/ts-kernels.ts';
 import { createWasmKernels } from '../kernels/wasm-kernels.ts';
+import { checkObject } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
+import { quote } from '../query/options.ts';
 import type { ThreadWorker } from './thread-pool.ts';
 
 export interface EngineOptions {
@@ -20,12 +22,13 @@ export interface EngineOptions {
 
 /** Owns the memory in which bodies live and queries work. There are no globals: engines know nothing of each other. */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
+  checkObject('options', options);
   const { kernels = 'auto', threads = 1, createWorker } = options;
   if (kernels !== 'auto' && kernels !== 'wasm' && kernels !== 'ts') {
-    throw new InputError('bad-option', `kernels must be 'auto', 'wasm' or 'ts', not ${String(kernels)}`);
+    throw new InputError('bad-option', `kernels must be 'auto', 'wasm' or 'ts', not ${quote(kernels)}`);
   }
   if (!(Number.isInteger(threads) && threads >= 1 && threads <= 64)) {
-    throw new InputError('bad-option', `threads must be a whole number from 1 to 64, not ${String(threads)}`);
+    throw new InputError('bad-option', `threads must be a whole number from 1 to 64, not ${quote(threads)}`);
   }
   if (threads > 1 && kernels !== 'ts' && typeof SharedArrayBuffer === 'function') {
     const { SharedThreadPool } = await import('./thread-pool.ts');

@@ -156,7 +156,7 @@ const BODIES: Row[] = [
     'no body',
     () => findSelfCollisions(undefined as Any),
     'wrong-type',
-    /the body must be an object, not undefined/,
+    /the body must be a body made by an engine, not undefined/,
   ],
   ['null', () => findSelfCollisions(null as Any), 'wrong-type', /the body/],
   [
