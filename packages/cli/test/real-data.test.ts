@@ -35,7 +35,7 @@ function meshOfVertex({ meshes }: CheckFile): (vertex: number) => number {
 }
 
 /** [name, arguments]: the pairs of `check` are those of brute force on the frames of `bake`. */
-const CASES: [string, string[]][] = [
+const SAMPLES: [string, string[]][] = [
   ['CesiumMan', ['skinned/CesiumMan.glb', '--times', '0,0.5333333333333333,1.3']],
   ['Fox', ['skinned/Fox.glb', '--times', '0,0.4,1.1']],
   [
@@ -47,27 +47,59 @@ const CASES: [string, string[]][] = [
   ['ict-face-10', ['morph/ict-face-10.glb']],
 ];
 
+/** The same with every frame. */
+const ALL_FRAMES: [string, string[]][] = [
+  ['CesiumMan', ['skinned/CesiumMan.glb']],
+  ['Fox, all clips', ['skinned/Fox.glb']],
+  [
+    'KayKit_Knight, five clips',
+    [
+      'skinned/KayKit_Knight.glb',
+      ...['Idle', 'Walking_A', 'Running_A', '1H_Melee_Attack_Chop', 'Block'].flatMap((clip) => [
+        '--clip',
+        clip,
+      ]),
+    ],
+  ],
+  ['AnimatedMorphSphere', ['morph/AnimatedMorphSphere.glb']],
+  ['ict-face-10', ['morph/ict-face-10.glb']],
+];
+
+const isFull = process.env.PLIANT_FULL !== undefined;
+const CASES = isFull ? ALL_FRAMES : SAMPLES;
+
 describe.skipIf(!hasSharedData)('real data', () => {
-  test.each(CASES)('%s: check equals brute force on bake', async (_, [path, ...args]) => {
-    const [found, frames] = await Promise.all([
-      check(sharedPath(path), ...args),
-      bake(sharedPath(path), ...args),
-    ]);
-    const welded = weldTogether(frames, meshOfVertex(found));
-    expect(found.frames.map(({ clip, index }) => [clip, index])).toEqual(
-      frames.map(({ clip, index }: { clip: string; index: number }) => [clip, index]),
-    );
-    for (const [k, frame] of frames.entries()) {
-      expect(found.frames[k].pairs, `frame ${k}`).toEqual(bruteForcePairs(frame, welded));
-    }
-  });
+  test.each(CASES)(
+    '%s: check equals brute force on bake',
+    async (_, [path, ...args]) => {
+      const [found, frames] = await Promise.all([
+        check(sharedPath(path), ...args),
+        bake(sharedPath(path), ...args),
+      ]);
+      const welded = weldTogether(frames, meshOfVertex(found));
+      expect(found.frames.map(({ clip, index }) => [clip, index])).toEqual(
+        frames.map(({ clip, index }: { clip: string; index: number }) => [clip, index]),
+      );
+      for (const [k, frame] of frames.entries()) {
+        expect(found.frames[k].pairs, `frame ${k}`).toEqual(bruteForcePairs(frame, welded));
+      }
+      console.log(`${path}: ${frames.length} frames, ${found.total} contacts, as brute force finds them`);
+    },
+    900_000,
+  );
 
   test('kick: the pairs of CGAL, frame by frame', async () => {
     const path = (name: string) => sharedPath(`sequences/kick_unfixed.${name}`);
     const truth = JSON.parse(readFileSync(sharedPath('truth/summary.json'), 'utf8'));
     const counts = truth.files['sequences/kick_unfixed.pc2'].selfIntersectingPairsPerFrame;
-    const found = await check(path('obj'), path('pc2'), '--frames', '18-25', '--threads', '2');
-    expect(found.frames.map(({ count }) => count)).toEqual(counts.slice(18, 26));
+    const found = await check(
+      path('obj'),
+      path('pc2'),
+      ...(isFull ? [] : ['--frames', '18-25']),
+      '--threads',
+      '2',
+    );
+    expect(found.frames.map(({ count }) => count)).toEqual(isFull ? counts : counts.slice(18, 26));
   });
 
   test('tshirt: no contact in any of 251 frames', async () => {
