@@ -4,9 +4,25 @@
  * interrupted more often than short ones, in favour of the faster contender.
  */
 export function timeOf(run: () => void): number {
+  const stop = startWatch();
+  run();
+  return stop();
+}
+
+/** The same for work that waits now and then. */
+export async function timeOfAsync(run: () => Promise<void>): Promise<number> {
+  const stop = startWatch();
+  await run();
+  return stop();
+}
+
+function startWatch(): () => number {
   const before = process.cpuUsage();
   const start = performance.now();
-  run();
+  return () => elapsedSince(before, start);
+}
+
+function elapsedSince(before: NodeJS.CpuUsage, start: number): number {
   const wall = performance.now() - start;
   const { user, system } = process.cpuUsage(before);
   const processor = (user + system) / 1000;

@@ -107,7 +107,7 @@ test.each(['continuous', 'queries', 'trees'])('%s runs and its answers agree', a
 
 describe('usage', () => {
   test.each([
-    [['nonsense'], 'no bench is called nonsense; there are baseline, continuous, queries, trees'],
+    [['nonsense'], 'no bench is called nonsense; there are baseline, check, continuous, queries, trees'],
     [['--quick'], 'which one?'],
     [['baseline', '--only', 'teapot'], 'baseline has no case teapot'],
     [['baseline', '--frames', '0'], '--frames needs a whole number of at least 1, not 0'],

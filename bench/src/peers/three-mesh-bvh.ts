@@ -126,9 +126,9 @@ export class ThreeMeshBvhPeer implements Contender {
 }
 
 const IDENTITY = new Matrix4();
-const STRATEGIES = { center: CENTER, average: AVERAGE, sah: SAH };
+export const STRATEGIES = { center: CENTER, average: AVERAGE, sah: SAH };
 
-function shareVertex(index: Uint32Array, i: number, j: number): boolean {
+export function shareVertex(index: Uint32Array, i: number, j: number): boolean {
   const a = index[3 * i],
     b = index[3 * i + 1],
     c = index[3 * i + 2];
@@ -194,7 +194,7 @@ function weldedPoses({ mesh, poses }: Track): Float32Array[] {
 }
 
 /** Which triangle of the mesh stands at each place of a reordered index. Equal triangles keep their order. */
-function originalTriangles(triangles: Uint32Array, index: Uint32Array): Uint32Array {
+export function originalTriangles(triangles: Uint32Array, index: Uint32Array): Uint32Array {
   const waiting = new Map<string, number[]>();
   for (let t = triangles.length / 3 - 1; t >= 0; t--) {
     const key = triangles.subarray(3 * t, 3 * t + 3).join();

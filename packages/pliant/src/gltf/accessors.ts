@@ -79,6 +79,7 @@ export interface Accessor {
   readonly bufferView: number | undefined;
   readonly byteOffset: number;
   readonly sparse: SparseElements | undefined;
+  readonly max: number | undefined; // of scalars, as the file states it; not checked against the elements
 }
 
 export interface SparseElements {
@@ -161,6 +162,7 @@ export class Accessors {
       bufferView,
       byteOffset,
       sparse,
+      max: Array.isArray(def.max) && typeof def.max[0] === 'number' ? def.max[0] : undefined,
     };
     this.used.set(index, accessor);
     return accessor;

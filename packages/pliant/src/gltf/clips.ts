@@ -58,7 +58,7 @@ export function buildClip(
     const seconds = elements.doubles(times, `${where}, times`);
     if (!known.has(seconds)) checkTimes(check, seconds, where); // many channels share theirs
     known.add(seconds);
-    duration = Math.max(duration, seconds[seconds.length - 1]);
+    duration = Math.max(duration, endOf(seconds, times));
     return {
       node,
       path,
@@ -106,6 +106,15 @@ function readInterpolation(check: JsonCheck, interpolation: unknown, where: stri
     return interpolation;
   const shown = typeof interpolation === 'string' ? `"${oneLine(interpolation, 40)}"` : 'not a text';
   check.fail('unsupported', `${where}: interpolation is ${shown}`);
+}
+
+/**
+ * The last key. Keys are float32, so that of a clip of 1.3 s lies a little before it; where the file states the number
+ * that was rounded, that counts: a frame at 1.3 s belongs to the clip.
+ */
+function endOf(seconds: Float64Array, { max }: Accessor): number {
+  const last = seconds[seconds.length - 1];
+  return max !== undefined && Math.fround(max) === last ? max : last;
 }
 
 /** Equal times are let through: the later key holds from there on. */

@@ -65,7 +65,7 @@ export interface GltfMorphs {
 
 export interface GltfClip {
   readonly name: string; // '' when unnamed
-  readonly duration: number; // seconds: the last key of all channels
+  readonly duration: number; // seconds: the last key of all channels, as the file states it before rounding to float32
   readonly channels: readonly GltfChannel[];
 }
 
