@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createEngine, findSelfCollisions } from '../../packages/pliant/src/index.ts';
 import { BENCHES, runCommand } from '../src/command.ts';
 import { type ContenderMaker, createContender } from '../src/contenders.ts';
@@ -103,6 +103,14 @@ test.each(['continuous', 'queries', 'trees'])('%s runs and its answers agree', a
     expect(exitCode).toBe(0);
     expect((JSON.parse(out) as BenchResult).rows.length).toBeGreaterThan(0);
   }
+});
+
+test('check skips what is not there and says so', async () => {
+  vi.stubEnv('PLIANT_DATA', '/no/such/folder');
+  const { exitCode, out } = await run(['check', '--quick']);
+  vi.unstubAllEnvs();
+  expect(exitCode).toBe(0);
+  expect(out).toContain('kick: skipped, there is no /no/such/folder/sequences/kick_unfixed.obj');
 });
 
 describe('usage', () => {

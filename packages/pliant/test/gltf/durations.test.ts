@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { readGltf } from '../../src/gltf/index.ts';
 
 const folder =
-  process.env['PLIANT_DATA'] ?? fileURLToPath(new URL('../../../../../shared/data', import.meta.url));
+  process.env.PLIANT_DATA ?? fileURLToPath(new URL('../../../../../shared/data', import.meta.url));
 const path = `${folder}/skinned/KayKit_Knight.glb`;
 
-test.skipIf(!process.env['PLIANT_DATA'] && !existsSync(path))(
+test.skipIf(!process.env.PLIANT_DATA && !existsSync(path))(
   'a clip ends where the file says, not where float32 keys have been rounded to',
   async () => {
     const { clips } = await readGltf(new Uint8Array(readFileSync(path)), 'KayKit_Knight.glb');
