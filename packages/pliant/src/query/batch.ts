@@ -340,10 +340,14 @@ function refitSides(job: Job): boolean {
       if (box[k] > box[k + 3]) return false;
     }
   }
-  setFrame(box, frame);
-  a.boxes = a.body.boxStore.acquire(a.source, frame, continuous, scratch);
-  b.boxes = job.isSelf ? a.boxes : b.body.boxStore.acquire(b.source, frame, continuous, scratch);
-  job.counters.volumesRefitted += a.mesh.tree.nodeCount + (job.isSelf ? 0 : b.mesh.tree.nodeCount);
+  setFrame(job.region ?? box, frame);
+  const storeA = a.body.boxStore,
+    storeB = b.body.boxStore;
+  const before = storeA.refitted + storeB.refitted;
+  a.boxes = storeA.acquire(a.source, frame, continuous, scratch);
+  b.boxes = job.isSelf ? a.boxes : storeB.acquire(b.source, frame, continuous, scratch);
+  const refitted = storeA.refitted + storeB.refitted - before;
+  job.counters.volumesRefitted += storeA === storeB ? refitted / 2 : refitted;
   return true;
 }
 

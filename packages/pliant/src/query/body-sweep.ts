@@ -1,4 +1,5 @@
 import type { Body } from '../body/body.ts';
+import { growByPoint, setEmpty } from '../refit/aabb-free.ts';
 import { PairBuffer } from '../report/pair-buffer.ts';
 import { measure } from './batch.ts';
 import { type Job, Side } from './job.ts';
@@ -10,6 +11,8 @@ import { type Job, Side } from './job.ts';
 export class BodySweep {
   /** The lower index first, in order. */
   readonly pairs = new PairBuffer();
+  /** The box of all bodies that have a partner. */
+  readonly region = new Float64Array(6);
 
   constructor(job: Job, bodies: readonly Body[], continuous: boolean) {
     const boxes = measureBodies(job, bodies, continuous);
@@ -24,7 +27,16 @@ export class BodySweep {
       }
     }
     found.sort((s, t) => s - t);
-    for (const key of found) this.pairs.push(Math.floor(key / bodies.length), key % bodies.length);
+    setEmpty(this.region, 0);
+    for (const key of found) {
+      const i = Math.floor(key / bodies.length),
+        j = key % bodies.length;
+      this.pairs.push(i, j);
+      for (const o of [6 * i, 6 * j]) {
+        growByPoint(this.region, 0, boxes, o);
+        growByPoint(this.region, 0, boxes, o + 3);
+      }
+    }
   }
 }
 

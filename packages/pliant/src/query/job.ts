@@ -51,6 +51,8 @@ export class Job implements BatchWork {
 
   readonly box = new Float64Array(6); // scratch: the region of the query
   readonly otherBox = new Float64Array(6);
+  /** A region in which boxes are quantised, larger than this query's: boxes then serve several queries. */
+  region: Float64Array | undefined;
   readonly frame = new Float64Array(6);
 
   /** What is asked: touching pairs, pairs at most `reach` apart, or the nearest pair. */
@@ -101,6 +103,7 @@ export class Job implements BatchWork {
 
   /** What the next `begin` is about. */
   seek(what: 'touching' | 'close' | 'nearest', reach: number): void {
+    this.region = undefined;
     this.#seeks = what;
     this.reach = reach;
   }

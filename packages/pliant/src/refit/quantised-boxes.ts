@@ -20,6 +20,8 @@ export interface QuantisedBoxes {
  * another one and needs a different frame gets boxes of its own.
  */
 export class BoxStore {
+  /** How many boxes were computed so far; queries report the difference. */
+  refitted = 0;
   readonly #kernels: Kernels;
   readonly #mesh: ResidentMesh;
   readonly #sets: QuantisedBoxes[] = [];
@@ -109,6 +111,7 @@ export class BoxStore {
     for (let k = 0; k < 6; k++) f64[(scratch.frame >>> 3) + k] = frame[k];
     kernels.quantise(points, pointCount, scratch.frame, vertexBoxes);
     kernels.refit(tree.nodeCount, link, corners, vertexBoxes, boxes);
+    this.refitted += tree.nodeCount;
   }
 }
 
