@@ -15,6 +15,13 @@ import type { Engine } from './engine.ts';
 /** Positions, a matrix, joint matrices or mode weights; both of the last for a body with a skin and modes. */
 export type Pose = ArrayLike<number> | BlendPose;
 
+interface Extent {
+  source: PointSource | undefined;
+  epoch: number;
+  swept: boolean;
+  readonly box: Float64Array;
+}
+
 /**
  * A mesh that moves: what users hold. Self-queries are answered in the body's own coordinates, before its world
  * matrix; queries between bodies in world coordinates.
@@ -28,6 +35,8 @@ export class Body {
   /** @internal */ readonly boxStore: BoxStore;
   /** @internal Share of the nodes that the last on-demand query looked at: predicts the next one. */
   lastVisit = 0;
+  /** @internal The box of all points when it was last measured. */
+  readonly extent: Extent = { source: undefined, epoch: 0, swept: false, box: new Float64Array(6) };
 
   #placed: PlacedPoints | undefined;
   readonly #localBounds: (Bounds | undefined)[] = [undefined, undefined];

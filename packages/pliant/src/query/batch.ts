@@ -1,5 +1,5 @@
 import type { Certificate } from '../cull/certificate.ts';
-import type { MotionEnd } from '../deform/point-source.ts';
+import type { MotionEnd, PointSource } from '../deform/point-source.ts';
 import type { Kernels } from '../kernels/kernels.ts';
 import { BLOCK, CHUNK, type ScratchLists } from '../kernels/scratch.ts';
 import type { ContactScratch } from '../narrow/continuous-scratch.ts';
@@ -351,20 +351,34 @@ function refitSides(job: Job): boolean {
   return true;
 }
 
-/** The box of all points of a side, in the whole motion if that is asked for. */
-export function measure(job: Job, side: Side, box: Float64Array): void {
-  const { kernels, scratch, continuous } = job;
-  const { source, mesh } = side;
-  source.ensureAll(0);
-  kernels.pointBounds(source.address(0), mesh.pointCount, scratch.bounds);
-  const o = scratch.bounds >>> 3;
-  for (let k = 0; k < 6; k++) box[k] = kernels.memory.f64[o + k];
-  if (!continuous || !source.hasMotion) return;
-  source.ensureAll(1);
-  kernels.pointBounds(source.address(1), mesh.pointCount, scratch.bounds);
+/** The box of all points of a side, in the whole motion if that is asked for. Remembered while the pose stays. */
+export function measure(job: Job, { source, mesh, body }: Side, box: Float64Array): void {
+  const swept = job.continuous && source.hasMotion;
+  const { extent } = body;
+  if (extent.source !== source || extent.epoch !== source.epoch || extent.swept !== swept) {
+    measureEnd(job, source, mesh.pointCount, 0, extent.box, false);
+    if (swept) measureEnd(job, source, mesh.pointCount, 1, extent.box, true);
+    extent.source = source;
+    extent.epoch = source.epoch;
+    extent.swept = swept;
+  }
+  for (let k = 0; k < 6; k++) box[k] = extent.box[k];
+}
+
+function measureEnd(
+  { kernels, scratch }: Job,
+  source: PointSource,
+  count: number,
+  end: MotionEnd,
+  box: Float64Array,
+  grow: boolean,
+): void {
+  source.ensureAll(end);
+  kernels.pointBounds(source.address(end), count, scratch.bounds);
   const { f64 } = kernels.memory;
+  const o = scratch.bounds >>> 3;
   for (let k = 0; k < 3; k++) {
-    if (f64[o + k] < box[k]) box[k] = f64[o + k];
-    if (f64[o + 3 + k] > box[3 + k]) box[3 + k] = f64[o + 3 + k];
+    box[k] = grow ? Math.min(box[k], f64[o + k]) : f64[o + k];
+    box[3 + k] = grow ? Math.max(box[3 + k], f64[o + 3 + k]) : f64[o + 3 + k];
   }
 }
