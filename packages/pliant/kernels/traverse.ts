@@ -9,6 +9,7 @@
 
 const NEXT: u32 = 1;
 const LEAVES: u32 = 2;
+const BOTH_LEAVES: u64 = 0x8000000080000000; // in the links of two children
 
 // @ts-ignore: decorator
 @inline
@@ -118,9 +119,9 @@ export function expandPairs(
     const s0 = swapHalves(b0), s1 = swapHalves(b1);
     const first = pairOf(la, lb);
     // Nearly always all four children are inner nodes, or all leaves: then each pair is stored once.
-    const some = i16x8.extract_lane_u(v128.or(v128.or(a0, a1), v128.or(b0, b1)), 3);
-    const all = i16x8.extract_lane_u(v128.and(v128.and(a0, a1), v128.and(b0, b1)), 3);
-    if (some == all) {
+    const fa = load<u64>(linkA + ((<usize>la) << 2)), fb = load<u64>(linkB + ((<usize>lb) << 2));
+    const some = (fa | fb) & BOTH_LEAVES, all = fa & fb & BOTH_LEAVES;
+    if (some == 0 || all == BOTH_LEAVES) {
       let o = all ? l : n;
       store<u64>(o, first);
       o += overlap(a0, s0) << 3;

@@ -1,7 +1,7 @@
 import type { KernelMemory } from './memory.ts';
 
 /** Pairs taken from the stack and expanded in one kernel call. */
-export const BLOCK = 2048;
+export const BLOCK = 4096;
 /** Untested pairs looked at in one kernel call. */
 export const CHUNK = 4096;
 

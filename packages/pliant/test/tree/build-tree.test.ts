@@ -88,24 +88,19 @@ describe('every tree is in level order', () => {
 });
 
 describe('the median split', () => {
-  test('halves every node, so the tree is as shallow as can be', () => {
+  test('makes a heap: children by arithmetic, as shallow as can be, all inner nodes before all leaves', () => {
     fc.assert(
       fc.property(triangleSoup(60), (source) => {
         const mesh = createTriangleMesh(source);
         const tree = buildTree(mesh);
         for (let node = 0; node < tree.nodeCount; node++) {
-          if (!isLeaf(tree, node)) expect(tree.slotCount[tree.link[node]]).toBe(tree.slotCount[node] >>> 1);
+          expect(isLeaf(tree, node)).toBe(node >= mesh.triangleCount - 1);
+          if (!isLeaf(tree, node)) expect(tree.link[node]).toBe(2 * node + 1);
         }
         expect(tree.levelStart.length - 1).toBe(Math.ceil(Math.log2(mesh.triangleCount)) + 1);
       }),
       { numRuns: RUNS },
     );
-  });
-
-  test('is heap order for a power of two', () => {
-    const mesh = createTriangleMesh(grid(8, 4));
-    const { link, nodeCount } = buildTree(mesh);
-    for (let node = 0; node < nodeCount; node++) if (link[node] < LEAF) expect(link[node]).toBe(2 * node + 1);
   });
 
   test('puts lower centroids first along the longest side', () => {
