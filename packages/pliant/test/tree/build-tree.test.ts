@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LEAF, SLOT } from '../../src/kernels/kernels.ts';
+import { SLOT } from '../../src/kernels/kernels.ts';
 import { createTriangleMesh, type TriangleMesh } from '../../src/mesh/triangle-mesh.ts';
 import { buildTree } from '../../src/tree/build-tree.ts';
 import { firstChild, isLeaf, type Tree, triangleOfLeaf } from '../../src/tree/tree.ts';
