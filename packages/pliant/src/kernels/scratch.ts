@@ -21,7 +21,7 @@ export interface ScratchLists {
 }
 
 /**
- * Working memory of one running query: about 1.6 MB, whatever the mesh. Lists of node pairs are worked off in
+ * Working memory of one running query: about 1.3 MB, and a box per point of the largest body. Lists of node pairs are worked off in
  * blocks, depth first between blocks, so they never grow with the number of overlaps.
  */
 export class TraversalScratch implements ScratchLists {

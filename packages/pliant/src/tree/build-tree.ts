@@ -17,7 +17,7 @@ export interface SplitInput {
 }
 
 export interface TreeOptions {
-  /** How a node is divided. Default: at the median of the longest side, which gives the shallowest tree. */
+  /** How a node is divided. Default: near the median of the longest side, which makes a heap: the shallowest tree. */
   split?: SplitRule;
   /** Positions that decide the splits, 3 per welded vertex. Default: the rest positions. */
   positions?: Float64Array;
