@@ -26,12 +26,36 @@ function verdict(box: v128, swapped: v128): u32 {
   return overlap << ((signs >> 6) & 1); // two leaf flags set the sign of a lower byte
 }
 
-/** 1 when the boxes overlap. */
+/** A bit for each overlap: of (a0, b0), (a1, b0), (a0, b1), (a1, b1). */
 // @ts-ignore: decorator
 @inline
-function overlap(box: v128, swapped: v128): usize {
-  return usize((<u32>i8x16.bitmask(i16x8.add(box, swapped)) & 0xaaaa) == 0);
+function overlaps(a0: v128, a1: v128, swapped0: v128, swapped1: v128): u32 {
+  const signs = i8x16.splat(-128), none = i64x2.splat(0);
+  const first = i8x16.narrow_i16x8_s(i16x8.add(a0, swapped0), i16x8.add(a1, swapped0));
+  const second = i8x16.narrow_i16x8_s(i16x8.add(a0, swapped1), i16x8.add(a1, swapped1));
+  const clear0 = i64x2.eq(v128.and(first, signs), none), clear1 = i64x2.eq(v128.and(second, signs), none);
+  return <u32>i32x4.bitmask(v128.shuffle<i32>(clear0, clear1, 0, 2, 4, 6));
 }
+
+/** For each set of overlaps, what to add to (a0, b0) to get its pairs, closed up: 4 × u64. */
+const COMPACTED = memory.data<u64>([
+  0, 0, 0, 0,
+  0, 0, 0, 0,
+  1, 0, 0, 0,
+  0, 1, 0, 0,
+  0x100000000, 0, 0, 0,
+  0, 0x100000000, 0, 0,
+  1, 0x100000000, 0, 0,
+  0, 1, 0x100000000, 0,
+  0x100000001, 0, 0, 0,
+  0, 0x100000001, 0, 0,
+  1, 0x100000001, 0, 0,
+  0, 1, 0x100000001, 0,
+  0x100000000, 0x100000001, 0, 0,
+  0, 0x100000000, 0x100000001, 0,
+  1, 0x100000000, 0x100000001, 0,
+  0, 1, 0x100000000, 0x100000001,
+]);
 
 // @ts-ignore: decorator
 @inline
@@ -118,21 +142,16 @@ export function expandPairs(
     const a0 = v128.load(pa), a1 = v128.load(pa, 16), b0 = v128.load(pb), b1 = v128.load(pb, 16);
     const s0 = swapHalves(b0), s1 = swapHalves(b1);
     const first = pairOf(la, lb);
-    // Nearly always all four children are inner nodes, or all leaves: then each pair is stored once.
+    // Nearly always all four children are inner nodes, or all leaves: then one list takes all that overlap.
     const fa = load<u64>(linkA + ((<usize>la) << 2)), fb = load<u64>(linkB + ((<usize>lb) << 2));
     const some = (fa | fb) & BOTH_LEAVES, all = fa & fb & BOTH_LEAVES;
     if (some == 0 || all == BOTH_LEAVES) {
-      let o = all ? l : n;
-      store<u64>(o, first);
-      o += overlap(a0, s0) << 3;
-      store<u64>(o, first + 1);
-      o += overlap(a1, s0) << 3;
-      store<u64>(o, first + 0x100000000);
-      o += overlap(a0, s1) << 3;
-      store<u64>(o, first + 0x100000001);
-      o += overlap(a1, s1) << 3;
-      if (all) l = o;
-      else n = o;
+      const m = overlaps(a0, a1, s0, s1);
+      const o = all ? l : n, entry = COMPACTED + (m << 5), base = i64x2.splat(first);
+      v128.store(o, i64x2.add(base, v128.load(entry)));
+      v128.store(o, i64x2.add(base, v128.load(entry, 16)), 16);
+      const bytes = <usize>popcnt(m) << 3;
+      l += all ? bytes : 0, n += all ? 0 : bytes;
     } else {
       let v = verdict(a0, s0);
       store<u64>(n, first), store<u64>(l, first);

@@ -2,6 +2,8 @@ import { InputError } from '../mesh/input-error.ts';
 
 const PAGE = 65536;
 const ALIGNMENT = 16;
+/** Where pieces begin: the kernels' own tables are below. */
+export const FIRST_ADDRESS = 4096;
 const LARGEST = 0xffff0000; // wasm32: 4 GiB less one page
 
 /**
@@ -21,7 +23,7 @@ export class KernelMemory {
   readonly #store: ByteStore;
   readonly #sizes = new Map<number, number>(); // address -> bytes, pieces in use
   readonly #free: { address: number; bytes: number }[] = []; // by address, never two neighbours
-  #end = ALIGNMENT;
+  #end = FIRST_ADDRESS;
 
   constructor(store: ByteStore) {
     this.#store = store;

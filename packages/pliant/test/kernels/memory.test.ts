@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { arrayStore, type ByteStore, KernelMemory, wasmStore } from '../../src/kernels/memory.ts';
+import {
+  arrayStore,
+  type ByteStore,
+  FIRST_ADDRESS,
+  KernelMemory,
+  wasmStore,
+} from '../../src/kernels/memory.ts';
 import { TraversalScratch } from '../../src/kernels/scratch.ts';
 import { InputError } from '../../src/mesh/input-error.ts';
 
@@ -57,7 +63,8 @@ describe.each(STORES)('%s', (_, createStore) => {
         for (const { address } of live) memory.free(address);
         expect(memory.bytesInUse).toBe(0);
         const before = memory.buffer.byteLength;
-        if (largestEnd > 16) expect(memory.allocate(largestEnd - 16)).toBe(16); // one piece again
+        if (largestEnd > FIRST_ADDRESS)
+          expect(memory.allocate(largestEnd - FIRST_ADDRESS)).toBe(FIRST_ADDRESS); // one piece again
         expect(memory.buffer.byteLength).toBe(before);
       }),
       { numRuns: RUNS },
@@ -99,7 +106,7 @@ describe.each(STORES)('%s', (_, createStore) => {
     expect(error).toBeInstanceOf(InputError);
     expect((error as InputError).code).toBe('too-large');
     expect(memory.bytesInUse).toBe(0);
-    expect(memory.allocate(16)).toBe(16);
+    expect(memory.allocate(16)).toBe(FIRST_ADDRESS);
   });
 
   test('scratch memory is given back whole', () => {

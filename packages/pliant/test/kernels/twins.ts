@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Kernels } from '../../src/kernels/kernels.ts';
-import { arrayStore, KernelMemory } from '../../src/kernels/memory.ts';
+import { arrayStore, FIRST_ADDRESS, KernelMemory } from '../../src/kernels/memory.ts';
 import { createTsKernels } from '../../src/kernels/ts-kernels.ts';
 import { createWasmKernels } from '../../src/kernels/wasm-kernels.ts';
 
@@ -14,7 +14,7 @@ export class Twins {
   readonly wasm: Kernels;
   readonly ts: Kernels;
   #pieces: number[] = [];
-  #end = 0;
+  #end = FIRST_ADDRESS;
 
   static async create(): Promise<Twins> {
     return new Twins(await createWasmKernels(), createTsKernels(new KernelMemory(arrayStore(1 << 20))));
@@ -31,9 +31,9 @@ export class Twins {
       this.wasm.memory.free(address);
       this.ts.memory.free(address);
     }
-    for (const { memory } of [this.wasm, this.ts]) memory.u8.fill(0, 0, this.#end);
+    for (const { memory } of [this.wasm, this.ts]) memory.u8.fill(0, FIRST_ADDRESS, this.#end);
     this.#pieces = [];
-    this.#end = 0;
+    this.#end = FIRST_ADDRESS;
     return this;
   }
 
@@ -63,11 +63,11 @@ export class Twins {
         for (const { memory } of [this.wasm, this.ts]) memory.u8.fill(0, from, to);
       }
     }
-    const a = this.wasm.memory.u8.subarray(0, this.#end),
-      b = this.ts.memory.u8.subarray(0, this.#end);
+    const a = this.wasm.memory.u8.subarray(FIRST_ADDRESS, this.#end),
+      b = this.ts.memory.u8.subarray(FIRST_ADDRESS, this.#end);
     if (Buffer.compare(a, b) !== 0) {
       const at = a.findIndex((byte, i) => byte !== b[i]);
-      const word = at & ~7;
+      const word = (FIRST_ADDRESS + at) & ~7;
       const [x, y] = [this.wasm, this.ts].map(({ memory }) => memory.f64[word >>> 3]);
       const [p, q] = [this.wasm, this.ts].map(({ memory }) => memory.u8.slice(word, word + 8).join(' '));
       throw new Error(`bytes ${word}… of ${this.#pieces.join(', ')}: wasm ${p} (${x}), ts ${q} (${y})`);
