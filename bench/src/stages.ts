@@ -1,3 +1,4 @@
+import { boundOfPoints } from '../../packages/pliant/src/kernels/bound-of-points.ts';
 import type { Kernels } from '../../packages/pliant/src/kernels/kernels.ts';
 import { BLOCK, CHUNK, TraversalScratch } from '../../packages/pliant/src/kernels/scratch.ts';
 import { setFrame } from '../../packages/pliant/src/refit/quantised-boxes.ts';
@@ -236,8 +237,9 @@ class TraversalDriver {
 
   #narrow(count: number): void {
     const { leaves, hits, unsure, counts } = this.#scratch;
-    const { link, corners } = this.#setup.body.resident;
+    const { link, corners, pointCount } = this.#setup.body.resident;
     const points = this.#setup.body.deformer.address(0);
+    const bound = boundOfPoints(this.#kernels, points, pointCount, points, pointCount, unsure);
     this.#kernels.narrowPairs(
       leaves,
       count,
@@ -247,6 +249,7 @@ class TraversalDriver {
       link,
       corners,
       points,
+      bound,
       hits,
       unsure,
       counts,

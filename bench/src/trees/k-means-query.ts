@@ -135,7 +135,20 @@ export class KMeansQuery {
     const points = this.#points.address(0);
     const count = kernels.dropAdjacent(leaves, this.#leafCount, link, corners);
     this.#leafCount = 0;
-    kernels.narrowPairs(leaves, count, link, corners, points, link, corners, points, hits, unsure, counts);
+    kernels.narrowPairs(
+      leaves,
+      count,
+      link,
+      corners,
+      points,
+      link,
+      corners,
+      points,
+      Infinity,
+      hits,
+      unsure,
+      counts,
+    );
     const { u32 } = kernels.memory;
     const hitCount = u32[counts >>> 2],
       unsureCount = u32[(counts >>> 2) + 1];

@@ -9,7 +9,7 @@ import {
   findSelfCollisionsAsync,
 } from 'pliant';
 import { isSingular } from '../scene/matrix.ts';
-import type { MeshPose, Scene, SceneMesh } from '../scene/scene.ts';
+import type { MeshPose, Scene } from '../scene/scene.ts';
 import { type Actor, createActors } from '../scene/stage.ts';
 import { NameRules } from '../verdict/name-rules.ts';
 import type { CheckOptions } from './check-options.ts';
@@ -74,7 +74,8 @@ export class FrameChecker {
       for (const actor of this.#actors) {
         const report = await this.#findSelf(actor, signal, work);
         if (report.state === 'cancelled') return undefined;
-        this.#pairs.addReport(report, () => actor.mesh, this.#rules);
+        this.#pairs.add(report, actor.mesh, actor.mesh, this.#rules);
+        this.#pairs.addBeyond(report.totalCount - report.pairCount);
       }
     }
     if (this.#options.scope !== 'self') this.#findBetween(work);
@@ -150,16 +151,27 @@ export class FrameChecker {
     const options = { method, continuous, report };
     if (parts.length === 2 && actors.length === 2) {
       findCollisions(actors[0].body, actors[1].body, options);
-      this.#pairs.addReport(report, (_, side) => actors[side].mesh, this.#rules);
+      this.#pairs.add(report, actors[0].mesh, actors[1].mesh, this.#rules);
     } else {
       if (actors.length < 2) return;
       const bodies: Body[] = actors.map(({ body }) => body);
       findAllCollisions(bodies, options);
-      const meshOf = (k: number, side: 0 | 1): SceneMesh => actors[report.bodies![2 * k + side]].mesh;
-      const isWanted = (k: number) => parts.length === 1 || meshOf(k, 0).part !== meshOf(k, 1).part;
-      this.#pairs.addReport(report, meshOf, this.#rules, isWanted);
+      this.#addBetween(report);
     }
     work.add(report);
+  }
+
+  /** The pairs of two bodies stand together. */
+  #addBetween({ bodies, pairCount }: CollisionReport): void {
+    const areOne = this.#scene.parts.length === 1;
+    for (let from = 0, to = 0; from < pairCount; from = to) {
+      const i = bodies![2 * from],
+        j = bodies![2 * from + 1];
+      for (to = from + 1; to < pairCount && bodies![2 * to] === i && bodies![2 * to + 1] === j; ) to++;
+      const a = this.#actors[i].mesh,
+        b = this.#actors[j].mesh;
+      if (areOne || a.part !== b.part) this.#pairs.add(this.#between, a, b, this.#rules, from, to);
+    }
   }
 }
 

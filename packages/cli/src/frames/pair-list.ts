@@ -6,6 +6,7 @@ import type { NameRules } from '../verdict/name-rules.ts';
 export class PairList {
   #data = new Uint32Array(256);
   #times = new Float64Array(128);
+  #starts = new Uint32Array(0);
   #length = 0; // pairs
   #beyond = 0; // pairs that a query counted but did not list
   #hasTimes = false;
@@ -15,69 +16,105 @@ export class PairList {
     this.#hasTimes = hasTimes;
   }
 
-  /** `meshOf(k, side)` tells whose triangle that side of pair `k` is. */
-  addReport(
+  /** The pairs [from, to) of a report: triangles of `a` on one side, of `b` on the other. */
+  add(
     report: CollisionReport,
-    meshOf: (k: number, side: 0 | 1) => SceneMesh,
+    a: SceneMesh,
+    b: SceneMesh,
     rules: NameRules,
-    isWanted?: (k: number) => boolean,
+    from = 0,
+    to = report.pairCount,
   ): void {
-    const { pairs, pairCount, totalCount, times } = report;
-    this.#beyond += totalCount - pairCount;
-    for (let k = 0; k < pairCount; k++) {
-      if (isWanted && !isWanted(k)) continue;
-      const a = meshOf(k, 0).firstTriangle + pairs[2 * k];
-      const b = meshOf(k, 1).firstTriangle + pairs[2 * k + 1];
-      if (rules.ignores(a, b)) continue;
-      this.#push(Math.min(a, b), Math.max(a, b), times ? times[k] : 0);
+    const { pairs, times } = report;
+    this.#reserve(this.#length + to - from);
+    const data = this.#data;
+    let length = this.#length;
+    for (let k = from; k < to; k++) {
+      const i = a.firstTriangle + pairs[2 * k],
+        j = b.firstTriangle + pairs[2 * k + 1];
+      if (rules.ignores(i, j)) continue;
+      data[2 * length] = i < j ? i : j;
+      data[2 * length + 1] = i < j ? j : i;
+      if (times) this.#times[length] = times[k];
+      length++;
     }
+    this.#length = length;
+  }
+
+  /** Pairs that are counted but not listed. */
+  addBeyond(count: number): void {
+    this.#beyond += count;
   }
 
   finish(idCount: number, maxPairs = Number.POSITIVE_INFINITY) {
-    const order = this.#sortedKeys(idCount);
-    const kept = Math.min(this.#length, maxPairs);
-    const pairs = new Uint32Array(2 * kept);
-    const times = this.#hasTimes ? new Float64Array(kept) : undefined;
-    for (let k = 0; k < kept; k++) {
-      const from = order ? order[k] : k;
-      pairs[2 * k] = this.#data[2 * from];
-      pairs[2 * k + 1] = this.#data[2 * from + 1];
-      if (times) times[k] = this.#times[from];
-    }
-    return { count: this.#length + this.#beyond, pairs, times };
+    const length = this.#length;
+    const all = {
+      pairs: this.#data.slice(0, 2 * length),
+      times: this.#hasTimes ? this.#times.slice(0, length) : undefined,
+    };
+    if (!isSorted(this.#data, length)) this.#sortInto(all, idCount);
+    const isCut = length > maxPairs;
+    return {
+      count: length + this.#beyond,
+      pairs: isCut ? all.pairs.slice(0, 2 * maxPairs) : all.pairs,
+      times: isCut ? all.times?.slice(0, maxPairs) : all.times,
+    };
   }
 
-  /** Positions in sorted order; undefined when the list is sorted already, as that of one mesh is. */
-  #sortedKeys(idCount: number): Uint32Array | undefined {
-    const keys = new Float64Array(this.#length);
-    let isSorted = true;
-    for (let k = 0; k < keys.length; k++) {
-      keys[k] = this.#data[2 * k] * idCount + this.#data[2 * k + 1]; // below 2^52
-      if (k > 0 && keys[k] < keys[k - 1]) isSorted = false;
+  /**
+   * Meshes come in order, and so do the pairs of two of them: for one triangle, those it touches are in order, and it
+   * is enough to bring the first ids into order and to leave the rest as it is.
+   */
+  #sortInto(all: SortedPairs, idCount: number): void {
+    if (idCount <= MOST_IDS_PER_PAIR * this.#length) {
+      this.#distribute(all, idCount);
+      if (isSorted(all.pairs, this.#length)) return;
     }
-    if (isSorted) return undefined;
-    if (!this.#hasTimes) {
-      keys.sort();
-      for (let k = 0; k < keys.length; k++) {
-        this.#data[2 * k] = Math.floor(keys[k] / idCount);
-        this.#data[2 * k + 1] = keys[k] % idCount;
-      }
-      return undefined;
-    }
-    return Uint32Array.from(keys.keys()).sort((s, t) => keys[s] - keys[t]);
+    const data = this.#data;
+    const order = Uint32Array.from({ length: this.#length }, (_, k) => k);
+    order.sort((s, t) => data[2 * s] - data[2 * t] || data[2 * s + 1] - data[2 * t + 1]);
+    for (let k = 0; k < order.length; k++) this.#copy(order[k], all, k);
   }
 
-  #push(a: number, b: number, time: number): void {
-    if (2 * this.#length === this.#data.length) {
-      const data = new Uint32Array(2 * this.#data.length);
-      const times = new Float64Array(this.#data.length);
-      data.set(this.#data);
-      times.set(this.#times);
-      this.#data = data;
-      this.#times = times;
-    }
-    this.#data[2 * this.#length] = a;
-    this.#data[2 * this.#length + 1] = b;
-    this.#times[this.#length++] = time;
+  #distribute(all: SortedPairs, idCount: number): void {
+    if (this.#starts.length < idCount + 1) this.#starts = new Uint32Array(idCount + 1);
+    const starts = this.#starts,
+      data = this.#data,
+      length = this.#length;
+    starts.fill(0);
+    for (let k = 0; k < length; k++) starts[data[2 * k] + 1]++;
+    for (let id = 0; id < idCount; id++) starts[id + 1] += starts[id];
+    for (let k = 0; k < length; k++) this.#copy(k, all, starts[data[2 * k]]++);
   }
+
+  #copy(from: number, { pairs, times }: SortedPairs, to: number): void {
+    pairs[2 * to] = this.#data[2 * from];
+    pairs[2 * to + 1] = this.#data[2 * from + 1];
+    if (times) times[to] = this.#times[from];
+  }
+
+  #reserve(length: number): void {
+    if (2 * length <= this.#data.length) return;
+    const data = new Uint32Array(Math.max(2 * this.#data.length, 2 * length));
+    const times = new Float64Array(data.length / 2);
+    data.set(this.#data);
+    times.set(this.#times);
+    this.#data = data;
+    this.#times = times;
+  }
+}
+
+interface SortedPairs {
+  readonly pairs: Uint32Array;
+  readonly times: Float64Array | undefined;
+}
+
+/** With more triangles than this for a pair, counting pairs per triangle costs more than sorting them. */
+const MOST_IDS_PER_PAIR = 16;
+
+function isSorted(pairs: Uint32Array, length: number): boolean {
+  for (let o = 2; o < 2 * length; o += 2) {
+    if (pairs[o] < pairs[o - 2] || (pairs[o] === pairs[o - 2] && pairs[o + 1] < pairs[o - 1])) return false;
+  }
+  return true;
 }

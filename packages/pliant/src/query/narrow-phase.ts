@@ -1,3 +1,4 @@
+import { boundOfPoints } from '../kernels/bound-of-points.ts';
 import { SLOT } from '../kernels/kernels.ts';
 import { adjacentTrianglesOverlap } from '../narrow/fold-over.ts';
 import { findMovingTrianglesContact } from '../narrow/moving-triangles.ts';
@@ -7,7 +8,7 @@ import type { BatchWork, WorkSide } from './batch.ts';
 import type { Job } from './job.ts';
 
 /** Works off the leaf list: proven contacts and the few that need exact arithmetic go into the report. */
-export function narrowLeaves(job: BatchWork, mayBeAdjacent: boolean): void {
+export function narrowLeaves(job: BatchWork & Partial<Pick<Job, 'onPair'>>, mayBeAdjacent: boolean): void {
   const { kernels, scratch, a, b, counters } = job;
   let count = job.leafCount;
   job.leafCount = 0;
@@ -20,6 +21,7 @@ export function narrowLeaves(job: BatchWork, mayBeAdjacent: boolean): void {
     testLeafPairs(job, scratch.leaves, count);
     return;
   }
+  const bound = boundFor(job, count);
   kernels.narrowPairs(
     scratch.leaves,
     count,
@@ -29,14 +31,16 @@ export function narrowLeaves(job: BatchWork, mayBeAdjacent: boolean): void {
     b.mesh.link,
     b.mesh.corners,
     b.source.address(0),
+    bound,
     scratch.hits,
     scratch.unsure,
     scratch.counts,
   );
-  const hits = kernels.memory.u32[scratch.counts >>> 2];
-  const unsure = kernels.memory.u32[(scratch.counts >>> 2) + 1];
+  let { u32 } = kernels.memory;
+  const hits = u32[scratch.counts >>> 2],
+    unsure = u32[(scratch.counts >>> 2) + 1];
   for (let k = 0; k < hits; k++) {
-    const { u32 } = kernels.memory; // a callback may have run a query that grew the memory
+    if (job.onPair !== undefined) u32 = kernels.memory.u32; // it may have run a query that grew the memory
     const o = (scratch.hits >>> 2) + 2 * k;
     if (job.isCancelled) job.addUnresolved(u32[o], u32[o + 1]);
     else job.add(slotOf(u32, a, u32[o]), slotOf(u32, b, u32[o + 1]), 0);
@@ -44,6 +48,20 @@ export function narrowLeaves(job: BatchWork, mayBeAdjacent: boolean): void {
   counters.exactTests += unsure;
   testLeafPairs(job, scratch.unsure, unsure);
 }
+
+/** Infinity, which decides nothing, where the bound is not worth its price; the kernels in TypeScript do without. */
+function boundFor(job: BatchWork, pairCount: number): number {
+  const { kernels, scratch, a, b } = job;
+  if (a.start.buffer !== kernels.memory.buffer) job.readPoints(); // views of memory that has grown have no length
+  const countA = a.start.length / 3,
+    countB = b.start.length / 3;
+  if (kernels.name === 'ts' || countA + countB > MOST_POINTS_PER_PAIR * pairCount) return Infinity;
+  // The list of unsure pairs is not in use yet.
+  return boundOfPoints(kernels, a.source.address(0), countA, b.source.address(0), countB, scratch.unsure);
+}
+
+/** Looked at for each pair that is tested: a few nanoseconds. */
+const MOST_POINTS_PER_PAIR = 8;
 
 /** What is left of the list when a callback says stop is unresolved. */
 function testLeafPairs(job: BatchWork, list: number, count: number): void {

@@ -1,5 +1,6 @@
 import { InputError } from '../mesh/input-error.ts';
 import { PairBuffer } from './pair-buffer.ts';
+import { PairSorter } from './pair-sorter.ts';
 
 /**
  * 'complete': these pairs touch and no others. 'truncated': more pairs touch than were asked for; the lowest are
@@ -67,6 +68,7 @@ export class CollisionReport {
   #valueKind: ValueKind = 'none';
   #bodyA = 0;
   #bodyB = 0;
+  readonly #sorter = new PairSorter();
 
   /** A copy of the pairs as tuples, in order. */
   sortedPairs(): [number, number][] {
@@ -166,96 +168,8 @@ export class CollisionReport {
     this.distances = this.#valueKind === 'distances' ? this.#values : undefined;
   }
 
-  /**
-   * In place: typed-array sorts would need a copy per query and could not carry the times along. Quicksort, which
-   * hands over to heap sort where it makes no headway, so that no order of pairs takes more than n log n steps.
-   */
   #sort(): void {
-    this.#sortRange(0, this.pairCount - 1, 2 * Math.ceil(Math.log2(this.pairCount + 1)));
+    const values = this.#valueKind === 'none' ? undefined : this.#values;
+    this.#sorter.sort(this.pairs, this.bodies, values, this.pairCount);
   }
-
-  #sortRange(from: number, to: number, patience: number): void {
-    let low = from,
-      high = to;
-    for (let left = patience; high - low > 12; left--) {
-      if (left === 0) {
-        this.#heapSort(low, high - low + 1);
-        return;
-      }
-      const middle = this.#partition(low, high);
-      if (middle - low < high - middle) {
-        this.#sortRange(low, middle - 1, left - 1);
-        low = middle + 1;
-      } else {
-        this.#sortRange(middle + 1, high, left - 1);
-        high = middle - 1;
-      }
-    }
-    for (let i = low + 1; i <= high; i++) {
-      for (let j = i; j > low && this.#isLess(j, j - 1); j--) this.#swap(j, j - 1);
-    }
-  }
-
-  /** Smaller pairs before the pivot, larger ones behind it; returns where it went. */
-  #partition(low: number, high: number): number {
-    this.#swap(low, (low + high) >>> 1); // the pivot waits at `low` while the rest is divided
-    let i = low + 1,
-      j = high;
-    while (i <= j) {
-      if (this.#isLess(i, low)) i++;
-      else if (this.#isLess(low, j)) j--;
-      else this.#swap(i++, j--);
-    }
-    this.#swap(low, j);
-    return j;
-  }
-
-  #heapSort(first: number, n: number): void {
-    for (let k = (n >>> 1) - 1; k >= 0; k--) this.#sink(first, k, n);
-    for (let end = n - 1; end > 0; end--) {
-      this.#swap(first, first + end);
-      this.#sink(first, 0, end);
-    }
-  }
-
-  /** Lets the pair at `top` sink to its place in a heap of n pairs from `first` on, the largest on top. */
-  #sink(first: number, top: number, n: number): void {
-    for (let k = top; ; ) {
-      let child = 2 * k + 1;
-      if (child >= n) return;
-      if (child + 1 < n && this.#isLess(first + child, first + child + 1)) child++;
-      if (!this.#isLess(first + k, first + child)) return;
-      this.#swap(first + k, first + child);
-      k = child;
-    }
-  }
-
-  #isLess(s: number, t: number): boolean {
-    const { pairs, bodies } = this;
-    if (bodies) {
-      if (bodies[2 * s] !== bodies[2 * t]) return bodies[2 * s] < bodies[2 * t];
-      if (bodies[2 * s + 1] !== bodies[2 * t + 1]) return bodies[2 * s + 1] < bodies[2 * t + 1];
-    }
-    if (pairs[2 * s] !== pairs[2 * t]) return pairs[2 * s] < pairs[2 * t];
-    return pairs[2 * s + 1] < pairs[2 * t + 1];
-  }
-
-  #swap(s: number, t: number): void {
-    swapTwo(this.pairs, 2 * s, 2 * t);
-    if (this.bodies) swapTwo(this.bodies, 2 * s, 2 * t);
-    if (this.#valueKind !== 'none') {
-      const value = this.#values[s];
-      this.#values[s] = this.#values[t];
-      this.#values[t] = value;
-    }
-  }
-}
-
-function swapTwo(array: Uint32Array, s: number, t: number): void {
-  const a = array[s],
-    b = array[s + 1];
-  array[s] = array[t];
-  array[s + 1] = array[t + 1];
-  array[t] = a;
-  array[t + 1] = b;
 }

@@ -1,8 +1,8 @@
 import { SLOT } from '../kernels.ts';
+import { closeSide, closeSides, UNDERFLOW } from './close.ts';
 
 // See kernels/narrow.ts for the bound and for the order of operations, which is the same here.
 const BOUND = 1e-15;
-const TINY = 1e-290;
 const ABOVE = 42;
 const BELOW = 0;
 const OPEN = 21;
@@ -70,8 +70,20 @@ function side(
   mz: number,
 ): number {
   const d = wx * nx + wy * ny + wz * nz;
-  const bound = (Math.abs(wx) * mx + Math.abs(wy) * my + Math.abs(wz) * mz) * BOUND + TINY;
+  const ax = Math.abs(wx),
+    ay = Math.abs(wy),
+    az = Math.abs(wz);
+  const bound = (ax * mx + ay * my + az * mz) * BOUND + (ax + ay + az + 1) * UNDERFLOW;
   return d > bound ? 2 : -d > bound ? 0 : 1;
+}
+
+/**
+ * The bound of `side` for points whose coordinates differ by no more than x, y and z: rounding is monotone, so that of
+ * any of them is no greater.
+ */
+export function boundOfSides(x: number, y: number, z: number): number {
+  const m = (a: number, b: number) => a * b + a * b;
+  return (x * m(y, z) + y * m(z, x) + z * m(x, y)) * BOUND + (x + y + z + 1) * UNDERFLOW;
 }
 
 export function narrowPairs(
@@ -85,6 +97,7 @@ export function narrowPairs(
   linkB: number,
   cornersB: number,
   pointsB: number,
+  _bound: number, // decides nothing that the bounds of each pair do not
   hits: number,
   unsure: number,
   counts: number,
@@ -102,14 +115,8 @@ export function narrowPairs(
     const b0 = pointsB + 3 * i32[cb],
       b1 = pointsB + 3 * i32[cb + 1],
       b2 = pointsB + 3 * i32[cb + 2];
-    const s = sides(f64, a0, a1, a2, b0, b1, b2);
-    if (s === ABOVE || s === BELOW) continue;
-    const r = sides(f64, b0, b1, b2, a0, a1, a2);
-    if (r === ABOVE || r === BELOW) continue;
-    const v = ((s | r) & OPEN) !== 0 ? 1 : crossing(f64, a0, a1, a2, r, b0, b1, b2, s);
-    if (v === 1 && (beyondBorder(f64, a0, a1, a2, b0, b1, b2) || beyondBorder(f64, b0, b1, b2, a0, a1, a2))) {
-      continue;
-    }
+    const v = decide(f64, a0, a1, a2, b0, b1, b2);
+    if (v === 0) continue;
     i32[h] = i32[u] = a;
     i32[h + 1] = i32[u + 1] = b;
     h += v & 2;
@@ -117,6 +124,31 @@ export function narrowPairs(
   }
   i32[counts] = (h - hits) >>> 1;
   i32[counts + 1] = (u - unsure) >>> 1;
+}
+
+/** 2 meets, 0 apart, 1 unsure. */
+function decide(
+  f64: Float64Array,
+  a0: number,
+  a1: number,
+  a2: number,
+  b0: number,
+  b1: number,
+  b2: number,
+): number {
+  let s = sides(f64, a0, a1, a2, b0, b1, b2);
+  if (s === ABOVE || s === BELOW) return 0;
+  let r = sides(f64, b0, b1, b2, a0, a1, a2);
+  if (r === ABOVE || r === BELOW) return 0;
+  if (((s | r) & OPEN) !== 0) {
+    if (haveCommonCorner(f64, a0, a1, a2, b0, b1, b2)) return 2;
+    s = closeSides(f64, a0, a1, a2, b0, b1, b2);
+    r = closeSides(f64, b0, b1, b2, a0, a1, a2);
+    if (s === ABOVE || s === BELOW || r === ABOVE || r === BELOW) return 0;
+  }
+  const v = ((s | r) & OPEN) !== 0 ? 1 : crossing(f64, a0, a1, a2, r, b0, b1, b2, s);
+  if (v !== 1) return v;
+  return beyondBorder(f64, a0, a1, a2, b0, b1, b2) || beyondBorder(f64, b0, b1, b2, a0, a1, a2) ? 0 : 1;
 }
 
 /** 2 meets, 0 apart, 1 unsure. */
@@ -157,7 +189,31 @@ function crossing(
   if (first === 2) return 0;
   const second = sideOf(f64, p0, p2, q2, q0);
   if (second === 2) return 0;
-  return (first | second) === 0 ? 2 : 1;
+  if ((first | second) === 0) return 2;
+  const closeFirst = closeSide(f64, p0, p1, q0, q1),
+    closeSecond = closeSide(f64, p0, p2, q2, q0);
+  if (closeFirst === 2 || closeSecond === 2) return 0;
+  return (closeFirst | closeSecond) === 0 ? 2 : 1;
+}
+
+function haveCommonCorner(
+  f64: Float64Array,
+  a0: number,
+  a1: number,
+  a2: number,
+  b0: number,
+  b1: number,
+  b2: number,
+): boolean {
+  return isOneOf(f64, a0, b0, b1, b2) || isOneOf(f64, a1, b0, b1, b2) || isOneOf(f64, a2, b0, b1, b2);
+}
+
+function isOneOf(f64: Float64Array, p: number, q0: number, q1: number, q2: number): boolean {
+  return isAt(f64, p, q0) || isAt(f64, p, q1) || isAt(f64, p, q2);
+}
+
+function isAt(f64: Float64Array, p: number, q: number): boolean {
+  return f64[p] === f64[q] && f64[p + 1] === f64[q + 1] && f64[p + 2] === f64[q + 2];
 }
 
 const DOT_BOUND = 16 * 2 ** -53;
@@ -208,7 +264,7 @@ function beyondBorder(
     const da = dx * ax + dy * ay + dz * az,
       db = dx * bx + dy * by + dz * bz,
       dc = dx * cx + dy * cy + dz * cz;
-    const margin = (Math.abs(dx) * X + Math.abs(dy) * Y + Math.abs(dz) * Z) * DOT_BOUND + TINY;
+    const margin = (Math.abs(dx) * X + Math.abs(dy) * Y + Math.abs(dz) * Z) * DOT_BOUND + UNDERFLOW;
     if (Math.min(da, db, dc) - Math.max(du, dv, 0) > margin) return true;
   }
   return false;
