@@ -2,4 +2,5 @@ export { pointBounds, quantise, refit } from './boxes';
 export { testPairs, testAlike, testSiblings, expandPairs, dropAdjacent, testMovingPairs, expandMovingPairs } from './traverse';
 export { narrowPairs } from './narrow';
 export { refitBoxes, descend } from './depth-first';
+export { placeHandles, ensureBox, testBoxes, descendOnDemand } from './on-demand';
 export { transformPoints, morphPoints, skinPoints } from './deform';

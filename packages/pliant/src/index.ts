@@ -3,6 +3,9 @@ export { type BodyOptions, Engine } from './body/engine.ts';
 export type { Certificate } from './cull/certificate.ts';
 export type { BlendPose } from './deform/blend.ts';
 export type { Modes, Skin } from './deform/blend-data.ts';
+export { embedInTetrahedra, type TetrahedralEmbedding } from './deform/embed-in-tetrahedra.ts';
+export type { Embedding } from './deform/embedded.ts';
+export type { Meshless, MeshlessPose } from './deform/meshless.ts';
 export { InputError, type InputErrorCode } from './mesh/input-error.ts';
 export {
   createTetrahedralMesh,

@@ -1,19 +1,23 @@
-import { BlendDeformer, type BlendPose } from '../deform/blend.ts';
+import type { BlendPose } from '../deform/blend.ts';
+import type { MeshlessPose } from '../deform/meshless.ts';
 import { PlacedPoints } from '../deform/placed.ts';
 import type { Deformer, PointSource } from '../deform/point-source.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
-import { BlendBoxes } from '../refit/aabb-blend.ts';
 import { FreeBoxes } from '../refit/aabb-free.ts';
 import { PlacedBoxes } from '../refit/aabb-placed.ts';
 import type { Bounds } from '../refit/bounds.ts';
+import { HandleBoxes } from '../refit/handle-boxes.ts';
 import { BoxStore } from '../refit/quantised-boxes.ts';
 import type { ResidentMesh } from '../tree/resident-mesh.ts';
 import type { Tree } from '../tree/tree.ts';
 import type { Engine } from './engine.ts';
 
-/** Positions, a matrix, joint matrices or mode weights; both of the last for a body with a skin and modes. */
-export type Pose = ArrayLike<number> | BlendPose;
+/**
+ * Positions of vertices or control points, a matrix, joint matrices or mode weights; both of the last for a body
+ * with a skin and modes; displacements and gradients of nodes for a meshless one.
+ */
+export type Pose = ArrayLike<number> | BlendPose | MeshlessPose;
 
 interface Extent {
   source: PointSource | undefined;
@@ -112,6 +116,7 @@ export class Body {
     this.#disposed = true;
     if (this.engine.isDisposed) return;
     this.boxStore.free();
+    for (const bounds of [...this.#localBounds, ...this.#worldBounds]) bounds?.free();
     this.#placed?.free();
     this.deformer.free();
     for (const address of this.#idleBoxes64) this.engine.kernels.memory.free(address);
@@ -134,7 +139,9 @@ export class Body {
   getWorldBounds(swept: boolean): Bounds {
     if (this.#placed === undefined) return this.getLocalBounds(swept);
     const k = swept ? 1 : 0;
-    this.#worldBounds[k] ??= new PlacedBoxes(this.getLocalBounds(swept), this.#placed);
+    this.#worldBounds[k] ??= this.hasCheapBounds
+      ? new HandleBoxes(this.engine.kernels, this.resident, this.deformer, this.#placed)
+      : new PlacedBoxes(this.getLocalBounds(swept) as FreeBoxes, this.#placed);
     return this.#worldBounds[k];
   }
 
@@ -181,7 +188,7 @@ export class Body {
   #createBounds(): Bounds {
     const { deformer, resident } = this;
     const { kernels } = this.engine;
-    if (deformer instanceof BlendDeformer) return new BlendBoxes(kernels.memory, resident, deformer);
+    if (this.hasCheapBounds) return new HandleBoxes(kernels, resident, deformer, undefined);
     return new FreeBoxes(kernels, resident, deformer);
   }
 

@@ -1,6 +1,9 @@
 import { BlendDeformer } from '../deform/blend.ts';
 import type { Modes, Skin } from '../deform/blend-data.ts';
+import { EmbeddedDeformer, type Embedding } from '../deform/embedded.ts';
 import { FreeDeformer } from '../deform/free.ts';
+import { type Meshless, MeshlessDeformer } from '../deform/meshless.ts';
+import type { Deformer } from '../deform/point-source.ts';
 import { RestShape } from '../deform/rest.ts';
 import type { Kernels } from '../kernels/kernels.ts';
 import { checkCoordinates, checkObject, describe } from '../mesh/check-input.ts';
@@ -63,24 +66,51 @@ export class Engine {
    * `modes`, morph targets applied before the skin, it is `{ joints, modes }`.
    */
   createSkinnedBody(mesh: TriangleMesh, skin: Skin, options: BodyOptions & { modes?: Modes } = {}): Body {
-    return this.#createBlended(mesh, skin, options?.modes, options);
+    return this.#createDeforming(
+      mesh,
+      options,
+      (resident) => new BlendDeformer(this.kernels, resident, skin, options.modes),
+    );
   }
 
   /** A body moved by weighted displacements, u = Uq: morph targets or modes. Its pose is one weight per mode. */
   createModalBody(mesh: TriangleMesh, modes: Modes, options: BodyOptions = {}): Body {
-    return this.#createBlended(mesh, undefined, modes, options);
+    return this.#createDeforming(
+      mesh,
+      options,
+      (resident) => new BlendDeformer(this.kernels, resident, undefined, modes),
+    );
   }
 
-  #createBlended(
+  /**
+   * A body carried by the nodes of a point-based simulation. Its pose is `{ displacements, gradients }` of the nodes;
+   * at first they are all at rest.
+   */
+  createMeshlessBody(mesh: TriangleMesh, meshless: Meshless, options: BodyOptions = {}): Body {
+    return this.#createDeforming(
+      mesh,
+      options,
+      (resident) => new MeshlessDeformer(this.kernels, resident, meshless),
+    );
+  }
+
+  /** A body inside tetrahedra or a cage, see `embedInTetrahedra`. Its pose is the position of every control point. */
+  createEmbeddedBody(mesh: TriangleMesh, embedding: Embedding, options: BodyOptions = {}): Body {
+    return this.#createDeforming(
+      mesh,
+      options,
+      (resident) => new EmbeddedDeformer(this.kernels, resident, embedding),
+    );
+  }
+
+  #createDeforming(
     mesh: TriangleMesh,
-    skin: Skin | undefined,
-    modes: Modes | undefined,
     options: BodyOptions,
+    createDeformer: (resident: ResidentMesh) => Deformer,
   ): Body {
     const resident = this.#place(mesh, options);
     try {
-      const deformer = new BlendDeformer(this.kernels, resident, skin, modes);
-      return this.#register(new Body(this, resident, deformer, options.name));
+      return this.#register(new Body(this, resident, createDeformer(resident), options.name));
     } catch (error) {
       this.#bodies++;
       this.release(resident);

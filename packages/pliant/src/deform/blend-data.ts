@@ -1,7 +1,7 @@
 import type { KernelMemory } from '../kernels/memory.ts';
 import { checkNumbers, checkObject, describe, type NumberArray } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
-import type { ResidentMesh } from '../tree/resident-mesh.ts';
+import type { ResidentMesh, SharedPart } from '../tree/resident-mesh.ts';
 
 /** Which joints move each source vertex, and how much. Weights are used as they are: they need not add up to 1. */
 export interface Skin {
@@ -26,7 +26,69 @@ export interface BlendList {
   readonly entryCount: number;
 }
 
-export function placeSkin(memory: KernelMemory, mesh: ResidentMesh, skin: Skin): BlendList {
+/**
+ * The lists of a skin and of modes on one mesh. Bodies of a mesh that are given the same objects share them: changing
+ * the arrays of a skin afterwards changes no body.
+ */
+export class BlendLists implements SharedPart {
+  readonly madeFrom: readonly unknown[];
+  readonly skin: BlendList | undefined;
+  readonly modes: BlendList | undefined;
+  /** What others prepare from the lists, by name; freed with them. */
+  readonly parts = new Map<string, { free(): void }>();
+  users = 0;
+  readonly #memory: KernelMemory;
+
+  /** Found again, or made. */
+  static share(
+    memory: KernelMemory,
+    mesh: ResidentMesh,
+    skin: Skin | undefined,
+    modes: Modes | undefined,
+  ): BlendLists {
+    const isThis = ({ madeFrom }: SharedPart) => madeFrom[0] === skin && madeFrom[1] === modes;
+    const found = mesh.shared.find(isThis) as BlendLists | undefined;
+    const lists = found ?? new BlendLists(memory, mesh, skin, modes);
+    if (!found) mesh.shared.push(lists);
+    lists.users++;
+    return lists;
+  }
+
+  private constructor(
+    memory: KernelMemory,
+    mesh: ResidentMesh,
+    skin: Skin | undefined,
+    modes: Modes | undefined,
+  ) {
+    this.madeFrom = [skin, modes];
+    this.#memory = memory;
+    this.skin = skin && placeSkin(memory, mesh, skin);
+    try {
+      this.modes = modes && placeModes(memory, mesh, modes);
+    } catch (error) {
+      if (this.skin) freeBlendList(memory, this.skin);
+      throw error;
+    }
+  }
+
+  /** One body less. */
+  release(mesh: ResidentMesh): void {
+    if (--this.users > 0) return;
+    const k = mesh.shared.indexOf(this);
+    if (k < 0) return; // freed with the mesh
+    mesh.shared.splice(k, 1);
+    this.free();
+  }
+
+  free(): void {
+    for (const part of this.parts.values()) part.free();
+    this.parts.clear();
+    if (this.skin) freeBlendList(this.#memory, this.skin);
+    if (this.modes) freeBlendList(this.#memory, this.modes);
+  }
+}
+
+function placeSkin(memory: KernelMemory, mesh: ResidentMesh, skin: Skin): BlendList {
   const { jointCount, influences } = skin;
   checkSkin(mesh, skin);
   const entries = new EntryList(mesh, 1);
@@ -46,7 +108,7 @@ export function placeSkin(memory: KernelMemory, mesh: ResidentMesh, skin: Skin):
   return entries.place(memory);
 }
 
-export function placeModes(memory: KernelMemory, mesh: ResidentMesh, modes: Modes): BlendList {
+function placeModes(memory: KernelMemory, mesh: ResidentMesh, modes: Modes): BlendList {
   checkModes(mesh, modes);
   const stride = 3 * mesh.mesh.sourceVertexCount;
   const { displacements, count } = modes;
@@ -63,7 +125,7 @@ export function placeModes(memory: KernelMemory, mesh: ResidentMesh, modes: Mode
   return entries.place(memory);
 }
 
-export function freeBlendList(memory: KernelMemory, { start, index, value }: BlendList): void {
+function freeBlendList(memory: KernelMemory, { start, index, value }: BlendList): void {
   for (const address of [start, index, value]) memory.free(address);
 }
 

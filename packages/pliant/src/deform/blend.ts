@@ -2,8 +2,8 @@ import type { Kernels } from '../kernels/kernels.ts';
 import { checkNumbers, checkObject, type NumberArray } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { ResidentMesh } from '../tree/resident-mesh.ts';
-import { type BlendList, freeBlendList, type Modes, placeModes, placeSkin, type Skin } from './blend-data.ts';
-import type { Deformer, MotionEnd } from './point-source.ts';
+import { type BlendList, BlendLists, type Modes, type Skin } from './blend-data.ts';
+import { allocateStamps, type Deformer, type MotionEnd } from './point-source.ts';
 
 /** A pose of a body with both a skin and modes. */
 export interface BlendPose {
@@ -13,6 +13,9 @@ export interface BlendPose {
   modes: NumberArray;
 }
 
+/** What a pose is made of; the last two compose matrices from it, see MeshlessDeformer and EmbeddedDeformer. */
+export type BlendKind = 'skin' | 'modes' | 'skin-modes' | 'meshless' | 'embedded';
+
 /**
  * Blended affine deformation, the one formula behind skins, morph targets and reduced models:
  *
@@ -21,7 +24,7 @@ export interface BlendPose {
  * Without a skin x = p. Points are evaluated all at once by the kernels or one by one, with equal bits.
  */
 export class BlendDeformer implements Deformer {
-  readonly kind: 'skin' | 'modes' | 'skin-modes';
+  readonly kind: BlendKind;
   epoch = 1;
   hasMotion = false;
   evaluated = 0;
@@ -30,27 +33,31 @@ export class BlendDeformer implements Deformer {
   readonly #mesh: ResidentMesh;
   readonly #skin: BlendList | undefined;
   readonly #modes: BlendList | undefined;
+  /** Shared with other bodies that have the same weights. */
+  readonly lists: BlendLists;
   readonly jointCount: number;
   readonly modeCount: number;
   readonly #matrices: [number, number]; // addresses of the poses
   readonly #weights: [number, number];
   readonly #points: [number, number] = [0, 0];
   readonly #allAt: [number, number] = [0, 0]; // the epoch at which all were evaluated
-  readonly #stamps: [Uint32Array | undefined, Uint32Array | undefined] = [undefined, undefined];
+  readonly #stamps: [number, number] = [0, 0]; // an epoch per point
 
   /** Starts at rest: identity matrices and zero weights. */
-  constructor(kernels: Kernels, mesh: ResidentMesh, skin: Skin | undefined, modes: Modes | undefined) {
+  constructor(
+    kernels: Kernels,
+    mesh: ResidentMesh,
+    skin: Skin | undefined,
+    modes: Modes | undefined,
+    kind: BlendKind = skin === undefined ? 'modes' : modes === undefined ? 'skin' : 'skin-modes',
+  ) {
     const { memory } = kernels;
-    this.kind = skin === undefined ? 'modes' : modes === undefined ? 'skin' : 'skin-modes';
+    this.kind = kind;
     this.#kernels = kernels;
     this.#mesh = mesh;
-    this.#skin = skin && placeSkin(memory, mesh, skin);
-    try {
-      this.#modes = modes && placeModes(memory, mesh, modes);
-    } catch (error) {
-      if (this.#skin) freeBlendList(memory, this.#skin);
-      throw error;
-    }
+    this.lists = BlendLists.share(memory, mesh, skin, modes);
+    this.#skin = this.lists.skin;
+    this.#modes = this.lists.modes;
     this.jointCount = skin?.jointCount ?? 0;
     this.modeCount = modes?.count ?? 0;
     const place = (bytes: number) => (bytes === 0 ? 0 : memory.allocate(bytes));
@@ -122,14 +129,21 @@ export class BlendDeformer implements Deformer {
     this.evaluated += pointCount;
   }
 
+  stampsAddress(end: MotionEnd): number {
+    const e = this.hasMotion ? end : 0;
+    if (this.#allAt[e] === this.epoch) return 0;
+    this.#stamps[e] ||= allocateStamps(this.#kernels.memory, this.#mesh.pointCount);
+    return this.#stamps[e];
+  }
+
   ensurePoint(end: MotionEnd, point: number): void {
     const e = this.hasMotion ? end : 0;
     if (this.#allAt[e] === this.epoch) return;
-    this.#stamps[e] ??= new Uint32Array(this.#mesh.pointCount);
-    const stamps = this.#stamps[e];
-    if (stamps[point] === this.epoch) return;
-    stamps[point] = this.epoch;
+    const stamp = (this.stampsAddress(e) >>> 2) + point;
     const kernels = this.#kernels;
+    const { u32 } = kernels.memory;
+    if (u32[stamp] === this.epoch) return;
+    u32[stamp] = this.epoch;
     const { rest } = this.#mesh;
     const out = this.address(e) + 24 * point;
     let from = rest + 24 * point;
@@ -148,21 +162,21 @@ export class BlendDeformer implements Deformer {
 
   free(): void {
     const { memory } = this.#kernels;
-    for (const address of [...this.#matrices, ...this.#weights, ...this.#points]) memory.free(address);
-    if (this.#skin) freeBlendList(memory, this.#skin);
-    if (this.#modes) freeBlendList(memory, this.#modes);
+    for (const address of [...this.#matrices, ...this.#weights, ...this.#points, ...this.#stamps])
+      memory.free(address);
+    this.lists.release(this.#mesh);
   }
 
   #check(what: string, pose: unknown): { joints: NumberArray; modes: NumberArray } {
-    if (this.kind === 'skin-modes') {
+    if (this.#skin && this.#modes) {
       checkObject(what, pose);
       const { joints, modes } = pose as BlendPose;
       checkPoseNumbers(`${what}.joints`, joints, 12 * this.jointCount);
       checkPoseNumbers(`${what}.modes`, modes, this.modeCount);
       return { joints, modes };
     }
-    checkPoseNumbers(what, pose, this.kind === 'skin' ? 12 * this.jointCount : this.modeCount);
-    return this.kind === 'skin' ? { joints: pose, modes: NOTHING } : { joints: NOTHING, modes: pose };
+    checkPoseNumbers(what, pose, this.#skin ? 12 * this.jointCount : this.modeCount);
+    return this.#skin ? { joints: pose, modes: NOTHING } : { joints: NOTHING, modes: pose };
   }
 
   #store(end: MotionEnd, joints: NumberArray, modes: NumberArray): void {

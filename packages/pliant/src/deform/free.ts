@@ -54,6 +54,10 @@ export class FreeDeformer implements Deformer {
 
   ensurePoint(): void {}
 
+  stampsAddress(): number {
+    return 0;
+  }
+
   free(): void {
     for (const address of this.#points) this.#kernels.memory.free(address);
   }

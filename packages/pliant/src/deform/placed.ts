@@ -1,6 +1,6 @@
 import type { Kernels } from '../kernels/kernels.ts';
 import { checkMatrix, copyMatrix, IDENTITY, MATRIX_LENGTH, transformPoint } from './matrix.ts';
-import type { MotionEnd, PointSource } from './point-source.ts';
+import { allocateStamps, type MotionEnd, type PointSource } from './point-source.ts';
 
 /**
  * Another source's points moved by a 3×4 matrix: from a body's own coordinates to the world's. In a motion every
@@ -9,13 +9,14 @@ import type { MotionEnd, PointSource } from './point-source.ts';
 export class PlacedPoints implements PointSource {
   evaluated = 0;
   readonly matrices: readonly [Float64Array, Float64Array];
+  /** Both matrices in kernel memory, one behind the other. */
+  readonly matrixAddress: number;
 
   readonly #kernels: Kernels;
   readonly #source: PointSource;
   readonly #pointCount: number;
-  readonly #matrixAddress: number;
   readonly #points: [number, number] = [0, 0];
-  readonly #stamps: [Uint32Array | undefined, Uint32Array | undefined] = [undefined, undefined];
+  readonly #stamps: [number, number] = [0, 0]; // an epoch per point
   readonly #allAt: [number, number] = [0, 0]; // the epoch at which all were evaluated
   #ownMotion = false;
   #ownEpoch = 1;
@@ -26,8 +27,9 @@ export class PlacedPoints implements PointSource {
     this.#source = source;
     this.#pointCount = pointCount;
     this.#sourceEpoch = source.epoch;
-    this.#matrixAddress = kernels.memory.allocate(8 * MATRIX_LENGTH);
+    this.matrixAddress = kernels.memory.allocate(16 * MATRIX_LENGTH);
     this.matrices = [Float64Array.from(IDENTITY), Float64Array.from(IDENTITY)];
+    this.#storeMatrices();
   }
 
   get epoch(): number {
@@ -45,6 +47,7 @@ export class PlacedPoints implements PointSource {
   setMatrix(matrix: unknown): void {
     copyMatrix('matrix', matrix, this.matrices[0]);
     this.matrices[1].set(this.matrices[0]);
+    this.#storeMatrices();
     this.#ownMotion = false;
     this.#ownEpoch++;
   }
@@ -54,6 +57,7 @@ export class PlacedPoints implements PointSource {
     checkMatrix('end', end);
     copyMatrix('start', start, this.matrices[0]);
     copyMatrix('end', end, this.matrices[1]);
+    this.#storeMatrices();
     this.#ownMotion = true;
     this.#ownEpoch++;
   }
@@ -69,21 +73,27 @@ export class PlacedPoints implements PointSource {
     if (this.#allAt[e] === this.epoch) return;
     const out = this.address(e);
     this.#source.ensureAll(e);
-    const { memory } = this.#kernels;
-    memory.f64.set(this.matrices[e], this.#matrixAddress >>> 3);
-    this.#kernels.transformPoints(this.#source.address(e), this.#pointCount, this.#matrixAddress, out);
+    const matrix = this.matrixAddress + 8 * MATRIX_LENGTH * e;
+    this.#kernels.transformPoints(this.#source.address(e), this.#pointCount, matrix, out);
     this.#allAt[e] = this.epoch;
     this.evaluated += this.#pointCount;
+  }
+
+  stampsAddress(end: MotionEnd): number {
+    const e = this.hasMotion ? end : 0;
+    if (this.#allAt[e] === this.epoch) return 0;
+    this.#stamps[e] ||= allocateStamps(this.#kernels.memory, this.#pointCount);
+    return this.#stamps[e];
   }
 
   ensurePoint(end: MotionEnd, point: number): void {
     const e = this.hasMotion ? end : 0;
     const { epoch } = this;
     if (this.#allAt[e] === epoch) return;
-    this.#stamps[e] ??= new Uint32Array(this.#pointCount);
-    const stamps = this.#stamps[e];
-    if (stamps[point] === epoch) return;
-    stamps[point] = epoch;
+    const stamp = (this.stampsAddress(e) >>> 2) + point;
+    const { u32 } = this.#kernels.memory;
+    if (u32[stamp] === epoch) return;
+    u32[stamp] = epoch;
     const out = (this.address(e) >>> 3) + 3 * point;
     this.#source.ensurePoint(e, point);
     const from = (this.#source.address(e) >>> 3) + 3 * point; // may allocate, so before the view is read
@@ -94,6 +104,12 @@ export class PlacedPoints implements PointSource {
 
   free(): void {
     const { memory } = this.#kernels;
-    for (const address of [this.#matrixAddress, ...this.#points]) memory.free(address);
+    for (const address of [this.matrixAddress, ...this.#points, ...this.#stamps]) memory.free(address);
+  }
+
+  #storeMatrices(): void {
+    const { f64 } = this.#kernels.memory;
+    f64.set(this.matrices[0], this.matrixAddress >>> 3);
+    f64.set(this.matrices[1], (this.matrixAddress >>> 3) + MATRIX_LENGTH);
   }
 }

@@ -1,3 +1,5 @@
+import type { KernelMemory } from '../kernels/memory.ts';
+
 /** The start (0) or the end (1) of a motion. Without a motion both are the same pose. */
 export type MotionEnd = 0 | 1;
 
@@ -9,12 +11,14 @@ export interface PointSource {
   /** Grows whenever a position may have changed. */
   readonly epoch: number;
   readonly hasMotion: boolean;
-  /** How many points were computed so far; queries report the difference. */
-  readonly evaluated: number;
+  /** How many points were computed so far; queries report the difference. Kernels that compute points add theirs. */
+  evaluated: number;
   /** Where the points are in kernel memory. Only ensured ones are valid. */
   address(end: MotionEnd): number;
   ensureAll(end: MotionEnd): void;
   ensurePoint(end: MotionEnd, point: number): void;
+  /** Where the epoch of each point that is valid now is kept, a u32 each; 0 when all are. */
+  stampsAddress(end: MotionEnd): number;
   free(): void;
 }
 
@@ -25,4 +29,11 @@ export interface Deformer extends PointSource {
   setPose(pose: unknown): void;
   /** The same for a straight motion of every point from one pose to another. */
   setMotion(start: unknown, end: unknown): void;
+}
+
+/** An epoch per point, none of which is valid. */
+export function allocateStamps(memory: KernelMemory, count: number): number {
+  const address = memory.allocate(4 * count);
+  memory.u32.fill(0, address >>> 2, (address >>> 2) + count);
+  return address;
 }

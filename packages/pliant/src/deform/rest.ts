@@ -7,7 +7,7 @@ export class RestShape implements Deformer {
   readonly kind = 'rest';
   readonly epoch = 1;
   readonly hasMotion = false;
-  readonly evaluated = 0;
+  evaluated = 0;
   readonly #mesh: ResidentMesh;
 
   constructor(mesh: ResidentMesh) {
@@ -29,6 +29,10 @@ export class RestShape implements Deformer {
   ensureAll(): void {}
 
   ensurePoint(): void {}
+
+  stampsAddress(): number {
+    return 0;
+  }
 
   free(): void {}
 }

@@ -87,7 +87,10 @@ export interface Kernels {
   ): void;
   /** Keeps the leaf pairs whose triangles share no vertex, in place; returns how many. */
   dropAdjacent(pairs: number, count: number, link: number, corners: number): number;
-  /** Leaf pairs: proven contacts go to `hits`, undecided ones to `unsure`; the others are apart. */
+  /**
+   * Leaf pairs: proven contacts go to `hits`, undecided ones to `unsure`; the others are apart. `bound` is
+   * the boundOfPoints of all of them, or Infinity.
+   */
   narrowPairs(
     pairs: number,
     count: number,
@@ -97,6 +100,7 @@ export interface Kernels {
     linkB: number,
     cornersB: number,
     pointsB: number,
+    bound: number,
     hits: number,
     unsure: number,
     counts: number,
@@ -119,6 +123,31 @@ export interface Kernels {
     boxesA: number,
     linkB: number,
     boxesB: number,
+    leaves: number,
+    room: number,
+    steps: number,
+    self: number,
+    counts: number,
+  ): void;
+
+  /**
+   * Once per pose and end of a motion (0 or 1), for points that follow handles: float32 columns of the handles, and
+   * how large their images are. A side is the block that refit/handle-boxes.ts fills, see kernels/on-demand.ts.
+   */
+  placeHandles(side: number, end: number): void;
+  /** The box of a node, six f32 rounded outward, computed now unless it was since `placeHandles`. */
+  ensureBox(side: number, node: number): void;
+  /** 1 when the boxes of two nodes overlap; computes them if it must. */
+  testBoxes(a: number, n: number, b: number, m: number): number;
+  /**
+   * Depth first from a stack of pairs whose boxes overlap, computing boxes and points as they are needed. Stops after
+   * `steps` pairs, or when the list of leaf pairs is full; depth, leaf pairs and box tests at counts.
+   */
+  descendOnDemand(
+    a: number,
+    b: number,
+    stack: number,
+    depth: number,
     leaves: number,
     room: number,
     steps: number,

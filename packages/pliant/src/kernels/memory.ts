@@ -16,6 +16,7 @@ export class KernelMemory {
   u8!: Uint8Array;
   i32!: Int32Array;
   u32!: Uint32Array;
+  f32!: Float32Array;
   f64!: Float64Array;
   /** Bytes in use, for the curious and for leak tests. */
   bytesInUse = 0;
@@ -111,6 +112,7 @@ export class KernelMemory {
     this.u8 = new Uint8Array(buffer);
     this.i32 = new Int32Array(buffer);
     this.u32 = new Uint32Array(buffer);
+    this.f32 = new Float32Array(buffer);
     this.f64 = new Float64Array(buffer);
   }
 }

@@ -3,7 +3,9 @@ import type { KernelMemory } from './memory.ts';
 import { pointBounds, quantise, refit } from './ts/boxes.ts';
 import { morphPoints, skinPoints, transformPoints } from './ts/deform.ts';
 import { descend, refitBoxes } from './ts/depth-first.ts';
+import { placeHandles } from './ts/handle-boxes.ts';
 import { narrowPairs } from './ts/narrow.ts';
+import { descendOnDemand, ensureBox, testBoxes } from './ts/on-demand.ts';
 import {
   dropAdjacent,
   expandMovingPairs,
@@ -82,7 +84,20 @@ export function createTsKernels(memory: KernelMemory): Kernels {
       ),
     dropAdjacent: (pairs, count, link, corners) =>
       dropAdjacent(memory.i32, pairs >>> 2, count, link >>> 2, corners >>> 2),
-    narrowPairs: (pairs, count, linkA, cornersA, pointsA, linkB, cornersB, pointsB, hits, unsure, counts) =>
+    narrowPairs: (
+      pairs,
+      count,
+      linkA,
+      cornersA,
+      pointsA,
+      linkB,
+      cornersB,
+      pointsB,
+      bound,
+      hits,
+      unsure,
+      counts,
+    ) =>
       narrowPairs(
         memory.i32,
         memory.f64,
@@ -94,6 +109,7 @@ export function createTsKernels(memory: KernelMemory): Kernels {
         linkB >>> 2,
         cornersB >>> 2,
         pointsB >>> 3,
+        bound,
         hits >>> 2,
         unsure >>> 2,
         counts >>> 2,
@@ -119,6 +135,22 @@ export function createTsKernels(memory: KernelMemory): Kernels {
         boxesA >>> 3,
         linkB >>> 2,
         boxesB >>> 3,
+        leaves >>> 2,
+        room,
+        steps,
+        self,
+        counts >>> 2,
+      ),
+    placeHandles: (side, end) => placeHandles(memory, side >>> 2, end),
+    ensureBox: (side, node) => void ensureBox(memory, side >>> 2, node),
+    testBoxes: (a, n, b, m) => testBoxes(memory, a >>> 2, n, b >>> 2, m),
+    descendOnDemand: (a, b, stack, depth, leaves, room, steps, self, counts) =>
+      descendOnDemand(
+        memory,
+        a >>> 2,
+        b >>> 2,
+        stack >>> 2,
+        depth,
         leaves >>> 2,
         room,
         steps,

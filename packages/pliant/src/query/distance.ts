@@ -2,7 +2,7 @@ import { triangleDistance, triangleDistanceLowerBound } from '../narrow/triangle
 import { SMALL_NODE } from '../refit/aabb-free.ts';
 import type { Job } from './job.ts';
 import { areAdjacent } from './narrow-phase.ts';
-import { beginOnDemand, noteInterruption, push, pushSelf } from './on-demand.ts';
+import { beginVolumes, noteInterruption, push, pushSelf } from './on-demand.ts';
 import { ensureBox, ensurePoints } from './small-box.ts';
 
 /** Node pairs looked at in one step, so that budgets are noticed. */
@@ -30,7 +30,7 @@ export function beginDistance(job: Job, reach: number): void {
   const { closest } = job;
   closest.distance = Infinity;
   closest.i = closest.j = -1;
-  beginOnDemand(job);
+  beginVolumes(job);
 }
 
 export function stepDistance(job: Job): boolean {

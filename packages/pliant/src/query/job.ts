@@ -28,7 +28,7 @@ export class Side {
   /** f64 boxes of all nodes, for the depth-first method. */
   boxes64 = 0;
   /** The box that ensureBox spoke of last. */
-  nodeBox: Float64Array = new Float64Array(6);
+  nodeBox: Float32Array | Float64Array = new Float64Array(6);
   nodeOffset = 0;
   readonly smallBox = new Float64Array(6);
   /** Points at the start and at the end, valid in kernel memory as it is now. */
@@ -88,6 +88,8 @@ export class Job implements BatchWork {
   /** Volumes an on-demand query may compute before it changes over to batch. */
   volumeLimit = Infinity;
   mayChange = false;
+  /** True when the kernels go through the tree; see on-demand.ts. */
+  runsInKernel = false;
   /** Volumes the bounds had computed before this query. */
   volumesBefore = 0;
 

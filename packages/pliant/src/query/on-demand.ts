@@ -1,20 +1,40 @@
 import { SMALL_NODE } from '../refit/aabb-free.ts';
+import { HandleBoxes } from '../refit/handle-boxes.ts';
 import { isCleared } from './batch.ts';
 import type { Job } from './job.ts';
-import { areAdjacent, testSlots } from './narrow-phase.ts';
+import { areAdjacent, narrowLeaves, testSlots } from './narrow-phase.ts';
 import { ensureBox, ensurePoints } from './small-box.ts';
 
 /** Node pairs looked at in one step, so that budgets are noticed. */
 const STEPS = 64;
+const KERNEL_STEPS = 512;
+/** Room in the leaf list when the first hit will do: what is found there is looked at before going on. */
+const HASTY_LEAVES = 32;
 
 /** Depth first with volumes and positions computed when they are needed: cost follows what happens. */
 export function beginOnDemand(job: Job): void {
+  beginVolumes(job);
+  const { a, b, isSelf } = job;
+  const boundsA = a.bounds,
+    boundsB = b.bounds;
+  if (!(boundsA instanceof HandleBoxes && boundsB instanceof HandleBoxes)) return;
+  if (job.certificates.length > 0) return;
+  job.runsInKernel = true;
+  if (isSelf) return;
+  // The kernels expect pairs that overlap.
+  job.counters.nodePairsTested++;
+  if (!boundsA.overlaps(0, boundsB, 0)) job.depth = 0;
+}
+
+/** Volumes and positions on demand, and the two roots on the stack. */
+export function beginVolumes(job: Job): void {
   const { a, b, isSelf, continuous, scratch } = job;
   a.bounds = isSelf ? a.body.getLocalBounds(continuous) : a.body.getWorldBounds(continuous);
   b.bounds = isSelf ? a.bounds : b.body.getWorldBounds(continuous);
   a.bounds.begin(continuous);
   if (!isSelf) b.bounds.begin(continuous);
   job.startCountingVolumes();
+  job.runsInKernel = false;
   job.readPoints();
   const { u32 } = job.kernels.memory;
   u32[scratch.stack >>> 2] = u32[(scratch.stack >>> 2) + 1] = 0;
@@ -22,6 +42,43 @@ export function beginOnDemand(job: Job): void {
 }
 
 export function stepOnDemand(job: Job): boolean {
+  return job.runsInKernel ? stepInKernel(job) : stepHere(job);
+}
+
+/** The traversal in one call, until there is enough to look at for the narrow phase. */
+function stepInKernel(job: Job): boolean {
+  const { kernels, scratch, a, b } = job;
+  const boundsA = a.bounds as HandleBoxes,
+    boundsB = b.bounds as HandleBoxes;
+  const leafRoom = job.stopAtFirst ? HASTY_LEAVES : scratch.leafRoom;
+  kernels.descendOnDemand(
+    boundsA.side,
+    boundsB.side,
+    scratch.stack,
+    job.depth,
+    scratch.leaves + 8 * job.leafCount,
+    leafRoom - job.leafCount,
+    KERNEL_STEPS,
+    job.isSelf ? 1 : 0,
+    scratch.counts,
+  );
+  const { u32 } = kernels.memory;
+  const o = scratch.counts >>> 2;
+  job.depth = u32[o];
+  job.leafCount += u32[o + 1];
+  job.counters.nodePairsTested += u32[o + 2];
+  a.source.evaluated += boundsA.takeEvaluated();
+  b.source.evaluated += boundsB.takeEvaluated();
+  if (job.depth === 0) {
+    narrowLeaves(job, job.isSelf);
+    return false;
+  }
+  if (job.leafCount > 0 && (job.stopAtFirst || job.leafCount === leafRoom)) narrowLeaves(job, job.isSelf);
+  if (job.mayChange && job.volumesRefitted > job.volumeLimit && !job.isCancelled) changeOver(job);
+  return true;
+}
+
+function stepHere(job: Job): boolean {
   const { a, b, isSelf } = job;
   const treeA = a.mesh.tree,
     treeB = b.mesh.tree;
@@ -55,12 +112,16 @@ export function stepOnDemand(job: Job): boolean {
 
 export function leaveOnDemand(job: Job): void {
   const { u32 } = job.kernels.memory;
+  const leaves = job.scratch.leaves >>> 2;
+  for (let k = 0; k < job.leafCount; k++)
+    job.report.addUnresolved(u32[leaves + 2 * k], u32[leaves + 2 * k + 1]);
   const o = job.scratch.stack >>> 2;
   for (let k = 0; k < job.depth; k++) job.report.addUnresolved(u32[o + 2 * k], u32[o + 2 * k + 1]);
 }
 
 /** What is on the stack becomes the batch path's list. */
 function changeOver(job: Job): void {
+  narrowLeaves(job, job.isSelf);
   job.pending.clear();
   job.pending.pushAll(job.kernels.memory.u32, job.scratch.stack >>> 2, job.depth);
   job.depth = 0;
@@ -84,7 +145,7 @@ export function push(job: Job, a: number, b: number, c: number, d: number): void
   job.depth += 2;
 }
 
-function areApart(boxA: Float64Array, a: number, boxB: Float64Array, b: number): boolean {
+function areApart(boxA: Boxes, a: number, boxB: Boxes, b: number): boolean {
   return (
     boxA[a] > boxB[b + 3] ||
     boxB[b] > boxA[a + 3] ||
@@ -94,6 +155,8 @@ function areApart(boxA: Float64Array, a: number, boxB: Float64Array, b: number):
     boxB[b + 2] > boxA[a + 5]
   );
 }
+
+type Boxes = Float32Array | Float64Array;
 
 function testInside(job: Job, node: number): void {
   const { tree } = job.a.mesh;

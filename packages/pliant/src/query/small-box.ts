@@ -10,7 +10,7 @@ export function ensureBox(job: Job, side: Side, node: number): void {
   if (side.mesh.tree.slotCount[node] >= SMALL_NODE) {
     bounds.ensure(node);
     side.nodeBox = bounds.box;
-    side.nodeOffset = 6 * node;
+    side.nodeOffset = bounds.stride * node;
     return;
   }
   ensurePoints(job, side, node);

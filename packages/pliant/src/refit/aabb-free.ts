@@ -20,6 +20,7 @@ export function countBoundedNodes({ tree }: ResidentMesh): number {
 export class FreeBoxes implements Bounds {
   readonly box: Float64Array;
   readonly boundedNodes: number;
+  readonly stride = 6;
   refitted = 0;
 
   readonly #kernels: Kernels;
@@ -44,6 +45,8 @@ export class FreeBoxes implements Bounds {
   ensure(): void {
     if (this.#epoch !== this.#source.epoch || this.#swept !== this.#wanted) this.refitAll();
   }
+
+  free(): void {}
 
   refitAll(): void {
     this.#source.ensureAll(0);

@@ -1,23 +1,24 @@
 import type { PlacedPoints } from '../deform/placed.ts';
+import type { FreeBoxes } from './aabb-free.ts';
 import type { Bounds } from './bounds.ts';
 
 /**
- * World boxes from local ones: the box of a transformed box, one node at a time. A rigid body pays for the nodes
- * that a query looks at and for nothing else.
+ * World boxes of a free body that also has a world matrix: the box of a transformed box, one node at a time.
  */
 export class PlacedBoxes implements Bounds {
   readonly box: Float64Array;
   readonly boundedNodes: number;
+  readonly stride = 6;
   refitted = 0;
 
-  readonly #local: Bounds;
+  readonly #local: FreeBoxes;
   readonly #placed: PlacedPoints;
   readonly #stamps: Uint32Array;
   #stamp = 0;
   #epoch = 0;
   #swept = false;
 
-  constructor(local: Bounds, placed: PlacedPoints) {
+  constructor(local: FreeBoxes, placed: PlacedPoints) {
     this.#local = local;
     this.#placed = placed;
     this.boundedNodes = local.boundedNodes;
@@ -41,13 +42,15 @@ export class PlacedBoxes implements Bounds {
   ensure(node: number): void {
     if (this.#stamps[node] === this.#stamp) return;
     this.#stamps[node] = this.#stamp;
-    this.#local.ensure(node);
+    this.#local.ensure();
     this.refitted++;
     const { box } = this.#local;
     const [start, end] = this.#placed.matrices;
     placeBox(start, box, 6 * node, this.box, 6 * node, false);
     if (this.#swept) placeBox(end, box, 6 * node, this.box, 6 * node, true);
   }
+
+  free(): void {}
 
   refitAll(): void {
     for (let node = 0; node < this.boundedNodes; node++) this.ensure(node);

@@ -1,366 +1,269 @@
 import { ceil32, floor32 } from '../algebra/rounding.ts';
+import type { BlendDeformer } from '../deform/blend.ts';
 import type { BlendList } from '../deform/blend-data.ts';
 import type { KernelMemory } from '../kernels/memory.ts';
 import type { ResidentMesh } from '../tree/resident-mesh.ts';
-import { growByBox, growByPoint, setEmpty } from './aabb-free.ts';
+import { countBoundedNodes, setEmpty } from './aabb-free.ts';
+import { type BoxList, HandleReader, ModeReader } from './blend-readers.ts';
+
+/** Bytes of the records below; see kernels/on-demand.ts. */
+const NODE_BYTES = 32;
+const ENTRY_BYTES = 36;
+const MODE_BYTES = 28;
 
 /**
- * What every node has to know of its points to be bounded under any pose (BOUNDS §2, §3): the rest box; per handle
- * that moves any of them, the smallest weight l and how much more it can be, cap = h − l; and where l = 0, the box
- * of only those points that it moves. Per mode, the box of the displacements.
+ * What every node has to know of its points to be bounded under any pose (BOUNDS §2, §3): per handle that moves any
+ * of them the smallest weight l, how much more it can be, cap = h − l, and the box of its points; where l = 0, only
+ * of those that it moves. Per mode, the box of the displacements. In kernel memory, shared by all bodies of a mesh
+ * with the same weights.
  *
- * Boxes are float32, rounded outward. Weights are exact: rounding l would destroy constant weights.
+ * Numbers are float32. Boxes are centre and half size, relative to the centre of the rest box, rounded outward; l is
+ * rounded down and cap up. R = 1 − Σ l is what is left to distribute.
  */
 export interface BlendNodes {
-  readonly nodeCount: number;
-  readonly box: Float32Array; // 6 per node: lo, hi
-  readonly firstEntry: Uint32Array; // per node, and one more
-  readonly handle: Uint32Array; // per entry
-  readonly low: Float64Array; // l
-  readonly cap: Float64Array; // h − l, rounded up
-  readonly localBox: Int32Array; // offset into `boxes`, −1: the node's own box
-  readonly boxes: Float32Array;
-  readonly rest: Float64Array; // per node: R = 1 − Σ l, what is left to distribute
-  readonly isBlended: Uint8Array; // per node: 0 when all its points have equal weights, so that nothing is left
-  readonly firstMode: Uint32Array; // per node, and one more
-  readonly mode: Uint32Array;
-  readonly modeBox: Float32Array; // 6 per mode entry
-  /** True when weights do not add up to 1 somewhere: handle `handleCount` then stands for what is missing, at 0. */
+  readonly boundedNodes: number;
+  readonly nodes: number; // addresses
+  readonly entries: number;
+  readonly modeEntries: number;
+  readonly entryCount: number;
+  readonly modeEntryCount: number;
+  readonly mostEntries: number; // of one node
+  /** True when weights do not add up to 1 somewhere: the handle after the last then stands for what is missing, at 0. */
   readonly hasPhantom: boolean;
-  /** The largest Σ|w| of a point, and the largest coordinates and displacements: for the rounding margin. */
-  readonly largestWeightSum: number;
+  readonly centre: Float64Array; // of the rest box
+  readonly reach: number; // largest offset from it
   readonly largestCoordinate: number;
   readonly largestDisplacement: Float64Array; // per mode
+  /** The largest Σ|w| of a point, and the largest factor of rounding errors of a node. */
+  readonly largestWeightSum: number;
+  readonly largestFactor: number;
   readonly bytes: number;
 }
 
-/** Weights that add up to 1 as well as float64 allows need no phantom; the margin covers the rest. */
-const SUM_TOLERANCE = 1e-12;
-
-interface Entry {
-  handle: number;
-  low: number;
-  high: number;
-  box: Float64Array; // of the points it moves
-}
-
-interface ModeEntry {
-  mode: number;
-  box: Float64Array; // of displacements, 0 included where a point has none
-}
-
-interface Summary {
-  count: number; // points, with repetition
-  box: Float64Array;
-  entries: Entry[]; // by handle
-  modes: ModeEntry[]; // by mode
+export interface BlendNodeOptions {
+  /** False gives every handle the box of all points of the node, as Steinemann et al. do. */
+  readonly localBoxes: boolean;
 }
 
 /** Children first, each node from its two children; nodes with unbounded children from their points. */
 export function prepareBlendNodes(
   memory: KernelMemory,
   mesh: ResidentMesh,
-  boundedNodes: number,
   skin: BlendList | undefined,
   modes: BlendList | undefined,
   handleCount: number,
   modeCount: number,
+  { localBoxes }: BlendNodeOptions,
 ): BlendNodes {
-  const reader = new PointReader(memory, mesh, skin, modes, handleCount);
-  const writer = new NodeWriter(boundedNodes);
-  const summaries = new Map<number, Summary>();
-  const { tree } = mesh;
+  const { tree, rest, pointCount } = mesh; // `rest` may allocate, so before the views are read
+  const boundedNodes = countBoundedNodes(mesh);
+  const handles = new HandleReader(memory, mesh, skin, handleCount),
+    displacements = new ModeReader(memory, mesh, modes);
+  const entryStart = new Uint32Array(boundedNodes + 1),
+    modeStart = new Uint32Array(boundedNodes + 1);
+  const entryEnd = new Uint32Array(boundedNodes),
+    modeEnd = new Uint32Array(boundedNodes);
+  let mostEntries = 1;
   for (let node = boundedNodes - 1; node >= 0; node--) {
     const child = tree.link[node];
-    const first = summaries.get(child),
-      second = summaries.get(child + 1);
-    const summary = first && second ? mergeSummaries(first, second) : reader.summarise(node);
-    summaries.delete(child);
-    summaries.delete(child + 1);
-    summaries.set(node, summary);
-    writer.put(node, summary);
-  }
-  return writer.finish(reader, modeCount);
-}
-
-class PointReader {
-  readonly hasPhantom: boolean;
-  largestWeightSum = 1;
-  largestCoordinate = 0;
-  readonly #memory: KernelMemory;
-  readonly #mesh: ResidentMesh;
-  readonly #skin: BlendList | undefined;
-  readonly #modes: BlendList | undefined;
-  readonly #phantom: number;
-
-  constructor(
-    memory: KernelMemory,
-    mesh: ResidentMesh,
-    skin: BlendList | undefined,
-    modes: BlendList | undefined,
-    handleCount: number,
-  ) {
-    this.#memory = memory;
-    this.#mesh = mesh;
-    this.#skin = skin;
-    this.#modes = modes;
-    this.#phantom = handleCount;
-    this.hasPhantom = this.#measure();
-  }
-
-  get modes(): BlendList | undefined {
-    return this.#modes;
-  }
-
-  get memory(): KernelMemory {
-    return this.#memory;
-  }
-
-  summarise(node: number): Summary {
-    const { tree, corners } = this.#mesh;
-    const { u32 } = this.#memory;
-    const first = (corners >>> 2) + 3 * tree.firstSlot[node];
-    let summary = this.#summarisePoint(u32[first]);
-    for (let c = first + 1; c < first + 3 * tree.slotCount[node]; c++) {
-      summary = mergeSummaries(summary, this.#summarisePoint(u32[c]));
+    const isMerge = child + 1 < boundedNodes;
+    entryStart[node] = handles.list.length;
+    modeStart[node] = displacements.list.length;
+    if (isMerge) {
+      handles.merge(entryStart[child], entryEnd[child], entryStart[child + 1], entryEnd[child + 1]);
+      displacements.merge(modeStart[child], modeEnd[child], modeStart[child + 1], modeEnd[child + 1]);
+    } else {
+      handles.read(tree.firstSlot[node], tree.slotCount[node]);
+      displacements.read(tree.firstSlot[node], tree.slotCount[node]);
     }
-    return summary;
+    entryEnd[node] = handles.list.length;
+    modeEnd[node] = displacements.list.length;
+    mostEntries = Math.max(mostEntries, entryEnd[node] - entryStart[node]);
   }
-
-  #summarisePoint(point: number): Summary {
-    const { f64 } = this.#memory;
-    const box = new Float64Array(6);
-    setEmpty(box, 0);
-    growByPoint(box, 0, f64, (this.#mesh.rest >>> 3) + 3 * point);
-    return { count: 1, box, entries: this.#entriesOf(point, box), modes: this.#modesOf(point) };
+  const box = boxOf(memory.f64, rest >>> 3, pointCount);
+  const centre = Float64Array.of((box[0] + box[3]) / 2, (box[1] + box[4]) / 2, (box[2] + box[5]) / 2);
+  const nodes = memory.allocate(NODE_BYTES * boundedNodes),
+    entries = memory.allocate(ENTRY_BYTES * handles.list.length),
+    modeEntries = memory.allocate(MODE_BYTES * displacements.list.length + 4);
+  const writer = new NodeWriter(memory, nodes, entries, modeEntries, centre);
+  for (let node = 0; node < boundedNodes; node++) {
+    writer.writeNode(tree.slotCount[node], node);
+    writer.writeEntries(handles, entryStart[node], entryEnd[node], localBoxes);
+    writer.writeModes(displacements.list, modeStart[node], modeEnd[node]);
+    writer.finishNode(node);
   }
-
-  /** A joint that is listed twice counts once, with the sum of its weights. */
-  #entriesOf(point: number, box: Float64Array): Entry[] {
-    if (this.#skin === undefined) return [];
-    const { u32, f64 } = this.#memory;
-    const { start, index, value } = this.#skin;
-    const weights = new Map<number, number>();
-    let missing = 1;
-    for (let k = u32[(start >>> 2) + point]; k < u32[(start >>> 2) + point + 1]; k++) {
-      const handle = u32[(index >>> 2) + k],
-        w = f64[(value >>> 3) + k];
-      weights.set(handle, (weights.get(handle) ?? 0) + w);
-      missing -= w;
-    }
-    if (this.hasPhantom && missing !== 0) weights.set(this.#phantom, missing);
-    return [...weights]
-      .filter(([, w]) => w !== 0)
-      .sort(([i], [j]) => i - j)
-      .map(([handle, w]) => ({ handle, low: w, high: w, box: box.slice() }));
-  }
-
-  #modesOf(point: number): ModeEntry[] {
-    if (this.#modes === undefined) return [];
-    const { u32, f64 } = this.#memory;
-    const { start, index, value } = this.#modes;
-    const entries: ModeEntry[] = [];
-    for (let k = u32[(start >>> 2) + point]; k < u32[(start >>> 2) + point + 1]; k++) {
-      const box = new Float64Array(6);
-      setEmpty(box, 0);
-      growByPoint(box, 0, f64, (value >>> 3) + 3 * k);
-      entries.push({ mode: u32[(index >>> 2) + k], box });
-    }
-    return entries;
-  }
-
-  #measure(): boolean {
-    const { pointCount, rest } = this.#mesh; // may allocate, so before the views are read
-    const { u32, f64 } = this.#memory;
-    for (let k = rest >>> 3; k < (rest >>> 3) + 3 * pointCount; k++) {
-      this.largestCoordinate = Math.max(this.largestCoordinate, Math.abs(f64[k]));
-    }
-    if (this.#skin === undefined) return false;
-    const { start, value } = this.#skin;
-    let isOff = false;
-    for (let p = 0; p < pointCount; p++) {
-      let sum = 0,
-        size = 0;
-      for (let k = u32[(start >>> 2) + p]; k < u32[(start >>> 2) + p + 1]; k++) {
-        sum += f64[(value >>> 3) + k];
-        size += Math.abs(f64[(value >>> 3) + k]);
-      }
-      isOff ||= Math.abs(sum - 1) > SUM_TOLERANCE;
-      this.largestWeightSum = Math.max(this.largestWeightSum, size + Math.abs(1 - sum));
-    }
-    return isOff;
-  }
-}
-
-function mergeSummaries(a: Summary, b: Summary): Summary {
-  const box = unite(a.box, b.box);
   return {
-    count: a.count + b.count,
-    box,
-    entries: mergeEntries(a.entries, b.entries),
-    modes: mergeModes(a.modes, b.modes),
+    boundedNodes,
+    nodes,
+    entries,
+    modeEntries,
+    entryCount: handles.list.length,
+    modeEntryCount: displacements.list.length,
+    mostEntries,
+    hasPhantom: handles.hasPhantom,
+    centre,
+    reach: reachOf(box, centre),
+    largestCoordinate: Math.max(...box.map(Math.abs)),
+    largestDisplacement: displacements.largest(modeCount),
+    largestWeightSum: handles.largestWeightSum,
+    largestFactor: writer.largestFactor,
+    bytes:
+      NODE_BYTES * boundedNodes + ENTRY_BYTES * handles.list.length + MODE_BYTES * displacements.list.length,
   };
 }
 
-/** A handle that one side lacks has weight 0 there. */
-function mergeEntries(a: Entry[], b: Entry[]): Entry[] {
-  const merged: Entry[] = [];
-  for (let i = 0, j = 0; i < a.length || j < b.length; ) {
-    const s = a[i],
-      t = b[j];
-    if (t === undefined || (s !== undefined && s.handle < t.handle)) {
-      merged.push({ handle: s.handle, low: Math.min(s.low, 0), high: Math.max(s.high, 0), box: s.box });
-      i++;
-    } else if (s === undefined || t.handle < s.handle) {
-      merged.push({ handle: t.handle, low: Math.min(t.low, 0), high: Math.max(t.high, 0), box: t.box });
-      j++;
-    } else {
-      const box = unite(s.box, t.box);
-      merged.push({ handle: s.handle, low: Math.min(s.low, t.low), high: Math.max(s.high, t.high), box });
-      i++;
-      j++;
-    }
-  }
-  return merged;
-}
-
-/** A point without a displacement has displacement 0. */
-function mergeModes(a: ModeEntry[], b: ModeEntry[]): ModeEntry[] {
-  const merged: ModeEntry[] = [];
-  for (let i = 0, j = 0; i < a.length || j < b.length; ) {
-    const s = a[i],
-      t = b[j];
-    if (t === undefined || (s !== undefined && s.mode < t.mode)) {
-      merged.push({ mode: s.mode, box: unite(s.box, ORIGIN) });
-      i++;
-    } else if (s === undefined || t.mode < s.mode) {
-      merged.push({ mode: t.mode, box: unite(t.box, ORIGIN) });
-      j++;
-    } else {
-      merged.push({ mode: s.mode, box: unite(s.box, t.box) });
-      i++;
-      j++;
-    }
-  }
-  return merged;
-}
-
-const ORIGIN = new Float64Array(6);
-
-function unite(a: Float64Array, b: Float64Array): Float64Array {
-  const both = new Float64Array(12);
-  both.set(a);
-  both.set(b, 6);
-  growByBox(both, 0, 6);
-  return both.slice(0, 6);
-}
-
-/** Collects the nodes, which come in falling order, into flat arrays. */
-class NodeWriter {
-  readonly #summaries: (Summary | undefined)[];
-
-  constructor(nodeCount: number) {
-    this.#summaries = new Array(nodeCount);
-  }
-
-  put(node: number, summary: Summary): void {
-    this.#summaries[node] = summary;
-  }
-
-  finish(reader: PointReader, modeCount: number): BlendNodes {
-    const summaries = this.#summaries as Summary[];
-    const nodeCount = summaries.length;
-    const entryCount = summaries.reduce((sum, { entries }) => sum + entries.length, 0);
-    const modeEntryCount = summaries.reduce((sum, { modes }) => sum + modes.length, 0);
-    const localCount = summaries.reduce(
-      (sum, { entries }) => sum + entries.filter(({ low }) => low === 0).length,
-      0,
+/** Those of a deformer, or of one handle for all points; made once for all bodies that share the lists. */
+export function shareBlendNodes(
+  memory: KernelMemory,
+  mesh: ResidentMesh,
+  blend: BlendDeformer | undefined,
+  localBoxes: boolean,
+): BlendNodes {
+  const owner = blend?.lists ?? mesh;
+  const key = localBoxes ? 'nodes with local boxes' : 'nodes';
+  let part = owner.parts.get(key) as NodePart | undefined;
+  if (part === undefined) {
+    const nodes = prepareBlendNodes(
+      memory,
+      mesh,
+      blend?.skinList,
+      blend?.modeList,
+      blend?.jointCount ?? 1,
+      blend?.modeCount ?? 0,
+      { localBoxes },
     );
-    const box = new Float32Array(6 * nodeCount),
-      boxes = new Float32Array(6 * localCount);
-    const firstEntry = new Uint32Array(nodeCount + 1),
-      firstMode = new Uint32Array(nodeCount + 1);
-    const handle = new Uint32Array(entryCount),
-      mode = new Uint32Array(modeEntryCount);
-    const low = new Float64Array(entryCount),
-      cap = new Float64Array(entryCount),
-      rest = new Float64Array(nodeCount);
-    const localBox = new Int32Array(entryCount).fill(-1),
-      modeBox = new Float32Array(6 * modeEntryCount);
-    const isBlended = new Uint8Array(nodeCount);
-    let e = 0,
-      m = 0,
-      l = 0;
-    for (let node = 0; node < nodeCount; node++) {
-      const summary = summaries[node];
-      storeOutward(summary.box, box, 6 * node);
-      let left = 1;
-      for (const entry of summary.entries) {
-        handle[e] = entry.handle;
-        low[e] = entry.low;
-        cap[e] = entry.high === entry.low ? 0 : (entry.high - entry.low) * (1 + 2 ** -51);
-        left -= entry.low;
-        if (entry.low === 0) {
-          localBox[e] = 6 * l;
-          storeOutward(entry.box, boxes, 6 * l++);
-        }
-        e++;
-      }
-      rest[node] = left;
-      isBlended[node] = summary.entries.some(({ low: l, high: h }) => l !== h) ? 1 : 0;
-      for (const entry of summary.modes) {
-        mode[m] = entry.mode;
-        storeOutward(entry.box, modeBox, 6 * m++);
-      }
-      firstEntry[node + 1] = e;
-      firstMode[node + 1] = m;
+    part = { nodes, free: () => freeBlendNodes(memory, nodes) };
+    owner.parts.set(key, part);
+  }
+  return part.nodes;
+}
+
+interface NodePart {
+  readonly nodes: BlendNodes;
+  free(): void;
+}
+
+export function freeBlendNodes(memory: KernelMemory, { nodes, entries, modeEntries }: BlendNodes): void {
+  for (const address of [nodes, entries, modeEntries]) memory.free(address);
+}
+
+function boxOf(f64: Float64Array, points: number, count: number): number[] {
+  const box = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
+  for (let p = points; p < points + 3 * count; p += 3) {
+    for (let k = 0; k < 3; k++) {
+      box[k] = Math.min(box[k], f64[p + k]);
+      box[3 + k] = Math.max(box[3 + k], f64[p + k]);
     }
-    const largestDisplacement = new Float64Array(modeCount);
-    if (nodeCount > 0) {
-      for (const entry of summaries[0].modes)
-        largestDisplacement[entry.mode] = Math.max(...entry.box.map(Math.abs));
+  }
+  return box;
+}
+
+function reachOf(box: readonly number[], centre: Float64Array): number {
+  let reach = 0;
+  for (let k = 0; k < 3; k++) reach = Math.max(reach, box[3 + k] - centre[k], centre[k] - box[k]);
+  return reach * (1 + 2 ** -50);
+}
+
+/** Fills the records in kernel memory, one node after the other. */
+class NodeWriter {
+  largestFactor = 0;
+  readonly #f32: Float32Array;
+  readonly #u32: Uint32Array;
+  readonly #nodes: number; // words
+  readonly #centre: Float64Array;
+  readonly #nodeBox = new Float64Array(6);
+  #entry: number;
+  #mode: number;
+  readonly #firstEntry: number;
+  readonly #firstMode: number;
+  #rest = 0; // of the node being written: R, and Σ|l| + |R| + 2 Σ cap
+  #weights = 0;
+
+  constructor(
+    memory: KernelMemory,
+    nodes: number,
+    entries: number,
+    modeEntries: number,
+    centre: Float64Array,
+  ) {
+    this.#f32 = memory.f32;
+    this.#u32 = memory.u32;
+    this.#nodes = nodes >>> 2;
+    this.#centre = centre;
+    this.#firstEntry = this.#entry = entries >>> 2;
+    this.#firstMode = this.#mode = modeEntries >>> 2;
+  }
+
+  writeNode(slotCount: number, node: number): void {
+    const o = this.#nodes + (NODE_BYTES / 4) * node;
+    this.#u32[o] = (this.#entry - this.#firstEntry) / (ENTRY_BYTES / 4);
+    this.#u32[o + 2] = (this.#mode - this.#firstMode) / (MODE_BYTES / 4);
+    this.#u32[o + 4] = slotCount;
+    this.#u32[o + 7] = 0;
+  }
+
+  writeEntries({ list, low, high }: HandleReader, from: number, to: number, local: boolean): void {
+    const f32 = this.#f32;
+    let rest = 1,
+      sizes = 0;
+    const nodeBox = this.#nodeBox;
+    setEmpty(nodeBox, 0);
+    for (let k = from; k < to; k++) growByRange(nodeBox, list.data, 6 * k);
+    for (let k = from; k < to; k++) {
+      const l = floor32(low[k]),
+        cap = ceil32(high[k] - l);
+      const isLocal = local && low[k] === 0;
+      this.#writeBox(isLocal ? list.data : nodeBox, isLocal ? 6 * k : 0, this.#centre, this.#entry);
+      f32[this.#entry + 6] = l;
+      f32[this.#entry + 7] = cap;
+      this.#u32[this.#entry + 8] = list.id[k];
+      this.#entry += ENTRY_BYTES / 4;
+      rest -= l;
+      sizes += Math.abs(l) + 2 * cap;
     }
-    const arrays = [
-      box,
-      boxes,
-      firstEntry,
-      firstMode,
-      handle,
-      mode,
-      low,
-      cap,
-      rest,
-      isBlended,
-      localBox,
-      modeBox,
-    ];
-    const { hasPhantom, largestWeightSum, largestCoordinate } = reader;
-    return {
-      nodeCount,
-      box,
-      firstEntry,
-      handle,
-      low,
-      cap,
-      localBox,
-      boxes,
-      rest,
-      isBlended,
-      firstMode,
-      mode,
-      modeBox,
-      hasPhantom,
-      largestWeightSum,
-      largestCoordinate,
-      largestDisplacement,
-      bytes: arrays.reduce((sum, { byteLength }) => sum + byteLength, 0),
-    };
+    this.#rest = Math.fround(rest);
+    this.#weights = sizes + Math.abs(rest) + 1;
+  }
+
+  writeModes(list: BoxList, from: number, to: number): void {
+    for (let k = from; k < to; k++) {
+      this.#writeBox(list.data, 6 * k, ORIGIN, this.#mode);
+      this.#u32[this.#mode + 6] = list.id[k];
+      this.#mode += MODE_BYTES / 4;
+    }
+  }
+
+  /**
+   * In float32, u = 2⁻²⁴, with n entries and m modes: a support is off by less than (m + 12) u of the largest image,
+   * a sum of n of them, weighted, by n + 2 more; both relative to the sum of the weights. Taken twice.
+   */
+  finishNode(node: number): void {
+    const o = this.#nodes + (NODE_BYTES / 4) * node;
+    const entries = (this.#entry - this.#firstEntry) / (ENTRY_BYTES / 4) - this.#u32[o],
+      modes = (this.#mode - this.#firstMode) / (MODE_BYTES / 4) - this.#u32[o + 2];
+    this.#u32[o + 1] = entries;
+    this.#u32[o + 3] = modes;
+    this.#f32[o + 5] = this.#rest;
+    this.#f32[o + 6] = ceil32(this.#weights * (entries + modes + 16) * 2 ** -23);
+    this.largestFactor = Math.max(this.largestFactor, this.#weights);
+  }
+
+  #writeBox(box: Float64Array, b: number, origin: Float64Array, o: number): void {
+    for (let k = 0; k < 3; k++) {
+      const lo = box[b + k] - origin[k],
+        hi = box[b + 3 + k] - origin[k];
+      const c = Math.fround((lo + hi) / 2);
+      this.#f32[o + k] = c;
+      this.#f32[o + 3 + k] = ceil32(Math.max(hi - c, c - lo, 0) * (1 + 2 ** -50));
+    }
   }
 }
 
-function storeOutward(box: Float64Array, out: Float32Array, o: number): void {
+const ORIGIN = new Float64Array(3);
+
+function growByRange(box: Float64Array, from: Float64Array, o: number): void {
   for (let k = 0; k < 3; k++) {
-    out[o + k] = floor32(box[k]);
-    out[o + 3 + k] = ceil32(box[3 + k]);
+    box[k] = Math.min(box[k], from[o + k]);
+    box[3 + k] = Math.max(box[3 + k], from[o + 3 + k]);
   }
 }

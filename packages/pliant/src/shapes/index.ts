@@ -1,6 +1,14 @@
+export { type BrainOptions, createBrain } from './brain.ts';
 export { type BumpyBallOptions, createBumpyBall } from './bumpy-ball.ts';
+export { type Character, type CharacterOptions, subdivideCharacter } from './character.ts';
 export { type ClothOptions, createCloth } from './cloth.ts';
+export { createCreature } from './creature.ts';
+export { createDwarf } from './dwarf.ts';
+export { createFigure, type FigureOptions } from './figure.ts';
+export { createFish, type FishOptions } from './fish.ts';
+export { createMan } from './man.ts';
 export type { MotionOptions, Shape, ShapeSource } from './shape.ts';
+export type { CharacterSkin } from './skin-weights.ts';
 export { createSpring, type SpringOptions } from './spring.ts';
 export { type Subdivision, subdivide } from './subdivide.ts';
 export { createTentacleBall, type TentacleBallOptions } from './tentacle-ball.ts';

@@ -17,6 +17,10 @@ export class ResidentMesh {
   readonly corners: number;
   readonly sourceOfPoint: number;
   users = 0;
+  /** What others keep beside the mesh, by name; freed with it. */
+  readonly parts = new Map<string, { free(): void }>();
+  /** Weights on this mesh that several bodies share. */
+  readonly shared: SharedPart[] = [];
 
   readonly #kernels: Kernels;
   #front: ResidentFront | undefined;
@@ -94,7 +98,18 @@ export class ResidentMesh {
       memory.free(this.#front.inner.address);
       memory.free(this.#front.leaf.address);
     }
+    for (const part of this.parts.values()) part.free();
+    for (const part of this.shared) part.free();
+    this.parts.clear();
+    this.shared.length = 0;
   }
+}
+
+/** Something that bodies of one mesh share when they were given the same objects to make it from. */
+export interface SharedPart {
+  readonly madeFrom: readonly unknown[];
+  users: number;
+  free(): void;
 }
 
 export interface ResidentFront {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Body, createTriangleMesh, type Engine, type TriangleMesh } from '../../src/index.ts';
+import { type Body, createTriangleMesh, type Engine, type Pose, type TriangleMesh } from '../../src/index.ts';
 import type { SplitRule } from '../../src/tree/build-tree.ts';
 import { gridWithPose, triangleSoup } from '../arbitraries.ts';
 import { splitRule } from '../tree/split-rules.ts';
@@ -7,7 +7,7 @@ import { splitRule } from '../tree/split-rules.ts';
 export const METHODS = ['auto', 'batch', 'on-demand', 'depth-first', 'brute-force'] as const;
 export const KERNELS = ['wasm', 'ts'] as const;
 /** A row per deformer: the ways in which a body can be posed. */
-export const KINDS = ['free', 'rigid', 'free-placed'] as const;
+export const KINDS = ['free', 'rigid', 'free-placed', 'meshless', 'embedded'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** A body before it is made, with two poses, and where they put each welded vertex: computed here, not there. */
@@ -15,7 +15,7 @@ export interface BodyPlan {
   readonly kind: Kind;
   readonly mesh: TriangleMesh;
   readonly split: SplitRule | undefined;
-  readonly poses: readonly [Float64Array, Float64Array]; // per source vertex; not for rigid ones
+  readonly poses: readonly [Float64Array, Float64Array]; // per source vertex, node or control; not for rigid ones
   readonly matrices: readonly [number[], number[]]; // not for free ones
   /** In the body's own coordinates. */
   readonly local: readonly [Float64Array, Float64Array];
@@ -68,9 +68,68 @@ const placement = fc.oneof(
 
 export function createPlan(plan: Omit<BodyPlan, 'local' | 'world'>): BodyPlan {
   const { kind, mesh, poses, matrices } = plan;
-  const local = [0, 1].map((e) => (kind === 'rigid' ? mesh.positions : weld(mesh, poses[e])));
-  const world = [0, 1].map((e) => (kind === 'free' ? local[e] : move(local[e], matrices[e])));
+  const local = [0, 1].map((e) => {
+    if (kind === 'rigid') return mesh.positions;
+    return isBound(kind) ? blend(plan, poses[e]) : weld(mesh, poses[e]);
+  });
+  const world = [0, 1].map((e) => (isPlaced(kind) ? move(local[e], matrices[e]) : local[e]));
   return { ...plan, local: [local[0], local[1]], world: [world[0], world[1]] };
+}
+
+function isBound(kind: Kind): kind is 'meshless' | 'embedded' {
+  return kind === 'meshless' || kind === 'embedded';
+}
+
+function isPlaced(kind: Kind): boolean {
+  return kind === 'rigid' || kind === 'free-placed';
+}
+
+const NEAR = 0.75; // weights that add up to 1 in float64
+const FAR = 0.25;
+
+/** Every vertex hangs on a node or control point of its own and on that of the next vertex. */
+function handlesOf({ sourceVertex, vertexCount }: TriangleMesh, vertex: number): [number, number] {
+  return [sourceVertex[vertex], sourceVertex[(vertex + 1) % vertexCount]];
+}
+
+/** In the order of operations of the deformer; adding 0 takes the sign off −0, as it does. */
+function blend({ kind, mesh }: Pick<BodyPlan, 'kind' | 'mesh'>, pose: Float64Array): Float64Array {
+  const rest = sourcePositions(mesh);
+  return mesh.positions.map((x, i) => {
+    const [near, far] = handlesOf(mesh, Math.trunc(i / 3)).map((handle) => 3 * handle + (i % 3));
+    if (kind === 'embedded') return 0 + NEAR * pose[near] + FAR * pose[far];
+    return x + (0 + NEAR * (pose[near] - rest[near]) + FAR * (pose[far] - rest[far]));
+  });
+}
+
+/** Where each source vertex is at rest. */
+function sourcePositions({ positions, weldedVertex }: TriangleMesh): Float64Array {
+  return Float64Array.from({ length: 3 * weldedVertex.length }, (_, i) => {
+    return positions[3 * weldedVertex[Math.trunc(i / 3)] + (i % 3)];
+  });
+}
+
+function createBoundBody(engine: Engine, { kind, mesh, split }: BodyPlan): Body {
+  const handles = Array.from(mesh.weldedVertex, (v) => handlesOf(mesh, v)).flat();
+  const weights = Array.from(mesh.weldedVertex, () => [NEAR, FAR]).flat();
+  const at = sourcePositions(mesh);
+  return kind === 'meshless'
+    ? engine.createMeshlessBody(
+        mesh,
+        { nodePositions: at, influences: 2, nodes: handles, weights },
+        { split },
+      )
+    : engine.createEmbeddedBody(
+        mesh,
+        { controlPositions: at, influences: 2, controls: handles, weights },
+        { split },
+      );
+}
+
+function boundPose({ kind, mesh }: BodyPlan, pose: Float64Array): Pose {
+  if (kind === 'embedded') return pose;
+  const rest = sourcePositions(mesh);
+  return { displacements: pose.map((x, i) => x - rest[i]), gradients: new Float64Array(3 * pose.length) };
 }
 
 function weld(mesh: TriangleMesh, pose: Float64Array): Float64Array {
@@ -92,6 +151,13 @@ function move(positions: Float64Array, m: readonly number[]): Float64Array {
 /** The body in its first pose, or moving from the first to the second. */
 export function createBody(engine: Engine, plan: BodyPlan, moving = false): Body {
   const { kind, mesh, split, poses, matrices } = plan;
+  if (isBound(kind)) {
+    const bound = createBoundBody(engine, plan);
+    const [start, end] = poses.map((pose) => boundPose(plan, pose));
+    if (moving) bound.setMotion(start, end);
+    else bound.setPose(start);
+    return bound;
+  }
   const body =
     kind === 'rigid' ? engine.createRigidBody(mesh, { split }) : engine.createFreeBody(mesh, { split });
   if (kind === 'rigid') {

@@ -14,6 +14,7 @@ const number = fc.oneof(
   fc.integer({ min: -2, max: 2 }),
   fc.double({ min: -2, max: 2, noNaN: true }),
   fc.constantFrom(1e6, -1e-6, 1e-12),
+  fc.constantFrom(1e-44, -1e-44, 1e36, -1e40), // beyond float32, in which the boxes are computed
 );
 const numbers = (length: number) => fc.array(number, { minLength: length, maxLength: length });
 
@@ -50,8 +51,8 @@ function findEscape(body: Body, swept: boolean): string | undefined {
       for (let c = first; c < first + 3 * tree.slotCount[node]; c++) {
         for (let k = 0; k < 3; k++) {
           const x = f64[points + 3 * u32[c] + k];
-          if (x < bounds.box[6 * node + k] || x > bounds.box[6 * node + 3 + k]) {
-            return `node ${node}, axis ${k}: ${x} is outside ${bounds.box.slice(6 * node, 6 * node + 6)}`;
+          if (x < bounds.box[bounds.stride * node + k] || x > bounds.box[bounds.stride * node + 3 + k]) {
+            return `node ${node}, axis ${k}: ${x} is outside ${bounds.box.slice(bounds.stride * node, bounds.stride * node + 6)}`;
           }
         }
       }
@@ -116,5 +117,5 @@ test('constant weights give the box of one affine map, and equal handles that of
   body.getLocalBounds(false).begin(false);
   body.getLocalBounds(false).ensure(0);
   const expected = [-2, 4, 5, 3, 10, 5];
-  expected.forEach((x, k) => void expect(body.getLocalBounds(false).box[k]).toBeCloseTo(x, 9));
+  expected.forEach((x, k) => void expect(body.getLocalBounds(false).box[k]).toBeCloseTo(x, 4));
 });

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createTriangleMesh } from '../../src/mesh/triangle-mesh.ts';
+import { type BrainOptions, createBrain } from '../../src/shapes/brain.ts';
 import { type BumpyBallOptions, createBumpyBall } from '../../src/shapes/bumpy-ball.ts';
 import { type ClothOptions, createCloth } from '../../src/shapes/cloth.ts';
+import { createFigure } from '../../src/shapes/figure.ts';
+import { createFish } from '../../src/shapes/fish.ts';
 import type { MotionOptions, Shape } from '../../src/shapes/shape.ts';
 import { createSpring, type SpringOptions } from '../../src/shapes/spring.ts';
 import { createTentacleBall, type TentacleBallOptions } from '../../src/shapes/tentacle-ball.ts';
@@ -92,6 +95,42 @@ const SHAPES: [string, Row][] = [
       calm: 0.7,
       wild: 1,
       hash: '031e1e60f3aca1f7',
+    },
+  ],
+  [
+    'brain',
+    {
+      create: createBrain,
+      triangles: 60_500,
+      euler: 2,
+      closed: true,
+      calm: 0.8,
+      wild: 1,
+      hash: '830dff8e8bcec8c3',
+    },
+  ],
+  [
+    'figure',
+    {
+      create: createFigure,
+      triangles: 15_000,
+      euler: 2,
+      closed: true,
+      calm: 0.7,
+      wild: 1,
+      hash: 'e2fc34772501f152',
+    },
+  ],
+  [
+    'fish',
+    {
+      create: createFish,
+      triangles: 16_048,
+      euler: 2,
+      closed: true,
+      calm: 0.85,
+      wild: 1,
+      hash: 'de939b6e3beafafd',
     },
   ],
 ];
@@ -202,7 +241,16 @@ describe('options', () => {
     { tentacles: 42, length: 2 },
     { length: 0.1, seed: 3 },
   ];
+  const brains: BrainOptions[] = [{ fold: 0.2, seed: 5 }, { fold: 0 }, { seed: 9 }];
   const cases: [string, Shape][] = [
+    ...brains.map((o): [string, Shape] => [
+      `brain ${JSON.stringify(o)}`,
+      createBrain({ triangles: 4000, ...o }),
+    ]),
+    ...[2, 3, 4].flatMap((seed): [string, Shape][] => [
+      [`figure, seed ${seed}`, createFigure({ triangles: 4000, seed })],
+      [`fish, seed ${seed}`, createFish({ triangles: 4000, seed })],
+    ]),
     ...springs.map((o): [string, Shape] => [
       `spring ${JSON.stringify(o)}`,
       createSpring({ triangles: 3000, ...o }),
@@ -233,7 +281,14 @@ describe('options', () => {
       shape.deform(0.5, out);
       return out;
     };
-    for (const create of [createBumpyBall, createTentacleBall, createCloth]) {
+    for (const create of [
+      createBumpyBall,
+      createTentacleBall,
+      createCloth,
+      createBrain,
+      createFigure,
+      createFish,
+    ]) {
       expect(at(create, 1)).not.toEqual(at(create, 2));
       expect(at(create, 2)).toEqual(at(create, 2));
     }

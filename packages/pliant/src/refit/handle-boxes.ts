@@ -1,0 +1,272 @@
+import { BlendDeformer } from '../deform/blend.ts';
+import type { PlacedPoints } from '../deform/placed.ts';
+import type { Deformer, MotionEnd } from '../deform/point-source.ts';
+import type { Kernels } from '../kernels/kernels.ts';
+import type { ResidentMesh } from '../tree/resident-mesh.ts';
+import { type BlendNodes, shareBlendNodes } from './blend-nodes.ts';
+import type { Bounds } from './bounds.ts';
+
+/** Words of the block that describes a side to kernels/on-demand.ts, in its order. */
+const WORD = {
+  link: 0,
+  corners: 1,
+  nodes: 2,
+  entries: 3,
+  modeEntries: 4,
+  volumes: 5, // the next two are not in use
+  bounded: 8,
+  frame: 9,
+  previous: 10,
+  ends: 11,
+  support: 12,
+  refitted: 13,
+  evaluated: 14,
+  handleCount: 15,
+  end: 16, // two of these, END_WORDS each: local points, their stamps and epoch; placed ones; the matrices
+  rest: 40,
+  skin: 41, // start, index, value
+  modes: 44,
+  hasPhantom: 47,
+  morePasses: 82,
+} as const;
+const END_WORDS = 12;
+const LAST_FRAME = 0xffffffff;
+// Numbers (f64) of the same block.
+const CENTRE = 32;
+const WEIGHT_SUM = 35;
+const FACTOR_SUM = 36;
+const REACH = 37; // two per end
+const BLOCK_BYTES = 336;
+const VOLUME_BYTES = 32;
+/** What a float32 may lose beside its relative error, and the largest numbers that are tried in it. */
+const UNDERFLOW = 1.2e-38;
+const LARGEST = 1e30;
+
+export interface HandleBoxOptions {
+  /**
+   * `best`: the box of what each handle moves, and the best weights. `two-largest`: the box of the whole node and the
+   * two largest supports, Eq. 11 of Steinemann et al.
+   */
+  readonly variant?: 'best' | 'two-largest';
+  /** Takes the union of the children where the last pose was looked at further down. Default true. */
+  readonly followsFront?: boolean;
+}
+
+/**
+ * Boxes of nodes moved by affine handles (skins, morph targets, modes, meshless nodes, cages, or just a matrix), at a
+ * cost that follows the number of handles and not the number of points below. In direction g,
+ *
+ *     g·x ≤ Σ l_j b_j + max { Σ δ_j b_j : 0 ≤ δ_j ≤ cap_j, Σ δ_j = R }                 BOUNDS §2, Theorem 1
+ *
+ * where b_j is the support of handle j's image of the points it moves. The maximum is bounded by its dual,
+ * λR + Σ cap_j max(b_j − λ, 0), which holds for any λ; the best λ is one of the b_j. The kernels do it in float32,
+ * relative to the body, and round outward by a margin per node.
+ *
+ * Kernels read everything from the block at `side`, so that a whole traversal runs in them.
+ */
+export class HandleBoxes implements Bounds {
+  readonly boundedNodes: number;
+  readonly stride = VOLUME_BYTES / 4;
+  readonly side: number;
+  readonly nodes: BlendNodes;
+
+  readonly #kernels: Kernels;
+  readonly #mesh: ResidentMesh;
+  readonly #deformer: Deformer;
+  readonly #placed: PlacedPoints | undefined;
+  readonly #followsFront: boolean;
+  readonly #pieces: number[] = []; // addresses to free
+  readonly #volumes: number;
+  readonly #identity: number;
+  readonly #handles: number;
+  readonly #weights: number;
+  readonly #handleCount: number;
+  readonly #modeCount: number;
+  #box: Float32Array;
+  #epoch = 0;
+  #swept = false;
+  #frame = 0;
+
+  /** `placed` for boxes in the world, without it in the body's own coordinates. */
+  constructor(
+    kernels: Kernels,
+    mesh: ResidentMesh,
+    deformer: Deformer,
+    placed: PlacedPoints | undefined,
+    { variant = 'best', followsFront = true }: HandleBoxOptions = {},
+  ) {
+    const { memory } = kernels;
+    const { nodeCount } = mesh.tree;
+    const blend = deformer instanceof BlendDeformer ? deformer : undefined;
+    this.#kernels = kernels;
+    this.#mesh = mesh;
+    this.#deformer = deformer;
+    this.#placed = placed;
+    this.#followsFront = followsFront;
+    this.nodes = shareBlendNodes(memory, mesh, blend, variant === 'best');
+    this.boundedNodes = this.nodes.boundedNodes;
+    this.#modeCount = blend?.modeCount ?? 0;
+    const joints = blend?.skinList ? blend.jointCount : 1;
+    this.#handleCount = joints + (this.nodes.hasPhantom ? 1 : 0);
+    this.#volumes = this.#allocate(VOLUME_BYTES * nodeCount);
+    this.#identity = this.#allocate(96);
+    this.#handles = this.#allocate(2 * 64 * this.#handleCount);
+    this.#weights = this.#allocate(2 * 4 * Math.max(1, this.#modeCount));
+    const support = this.#allocate(32 * this.nodes.mostEntries);
+    this.side = this.#allocate(BLOCK_BYTES);
+    this.#box = this.#readBoxes();
+    this.#describe(blend, support, variant === 'best');
+  }
+
+  get box(): Float32Array {
+    const { buffer } = this.#kernels.memory;
+    if (this.#box.buffer !== buffer) this.#box = this.#readBoxes();
+    return this.#box;
+  }
+
+  get refitted(): number {
+    return this.#kernels.memory.u32[(this.side >>> 2) + WORD.refitted];
+  }
+
+  /** Points that the kernels have evaluated since this was last asked. */
+  takeEvaluated(): number {
+    const { u32 } = this.#kernels.memory;
+    const o = (this.side >>> 2) + WORD.evaluated;
+    const count = u32[o];
+    u32[o] = 0;
+    return count;
+  }
+
+  begin(swept: boolean): void {
+    const source = this.#placed ?? this.#deformer;
+    const wanted = swept && source.hasMotion;
+    const { epoch } = source;
+    if (this.#epoch === epoch && this.#swept === wanted) return;
+    this.#epoch = epoch;
+    this.#swept = wanted;
+    this.#nextFrame();
+    this.#kernels.memory.u32[(this.side >>> 2) + WORD.ends] = wanted ? 2 : 1;
+    this.#setEnd(0);
+    if (wanted) this.#setEnd(1);
+  }
+
+  /** True when the boxes of two nodes overlap. */
+  overlaps(node: number, other: HandleBoxes, otherNode: number): boolean {
+    return this.#kernels.testBoxes(this.side, node, other.side, otherNode) === 1;
+  }
+
+  ensure(node: number): void {
+    this.#kernels.ensureBox(this.side, node);
+  }
+
+  refitAll(): void {
+    for (let node = 0; node < this.boundedNodes; node++) this.ensure(node);
+  }
+
+  free(): void {
+    for (const address of this.#pieces) this.#kernels.memory.free(address);
+    this.#pieces.length = 0;
+  }
+
+  #readBoxes(): Float32Array {
+    return new Float32Array(
+      this.#kernels.memory.buffer,
+      this.#volumes,
+      this.stride * this.#mesh.tree.nodeCount,
+    );
+  }
+
+  #allocate(bytes: number): number {
+    const { memory } = this.#kernels;
+    const address = memory.allocate(bytes);
+    memory.u8.fill(0, address, address + bytes);
+    this.#pieces.push(address);
+    return address;
+  }
+
+  /** What never changes. */
+  #describe(blend: BlendDeformer | undefined, support: number, isBest: boolean): void {
+    const { rest } = this.#mesh; // may allocate, so before the views are read
+    const { u32, f64 } = this.#kernels.memory;
+    const o = this.side >>> 2,
+      p = this.side >>> 3;
+    const { nodes } = this;
+    u32[o + WORD.link] = this.#mesh.link;
+    u32[o + WORD.corners] = this.#mesh.corners;
+    u32[o + WORD.nodes] = nodes.nodes;
+    u32[o + WORD.entries] = nodes.entries;
+    u32[o + WORD.modeEntries] = nodes.modeEntries;
+    u32[o + WORD.volumes] = this.#volumes;
+    u32[o + WORD.bounded] = this.boundedNodes;
+    u32[o + WORD.support] = support;
+    u32[o + WORD.handleCount] = this.#handleCount;
+    u32[o + WORD.rest] = rest;
+    u32[o + WORD.hasPhantom] = nodes.hasPhantom ? 1 : 0;
+    u32[o + WORD.morePasses] = isBest ? 1 : 0;
+    const { skinList, modeList } = blend ?? { skinList: undefined, modeList: undefined };
+    if (skinList) u32.set([skinList.start, skinList.index, skinList.value], o + WORD.skin);
+    if (modeList) u32.set([modeList.start, modeList.index, modeList.value], o + WORD.modes);
+    f64.set(nodes.centre, p + CENTRE);
+    f64[p + WEIGHT_SUM] = nodes.largestWeightSum;
+    f64[p + FACTOR_SUM] = nodes.largestFactor;
+    const i = this.#identity >>> 3;
+    f64[i] = f64[i + 5] = f64[i + 10] = 1;
+  }
+
+  /** Forgets all volumes; what was looked at becomes the last front. */
+  #nextFrame(): void {
+    const { u32 } = this.#kernels.memory;
+    const previous = this.#frame;
+    if (previous === LAST_FRAME) {
+      u32.fill(0, this.#volumes >>> 2, (this.#volumes >>> 2) + this.stride * this.#mesh.tree.nodeCount);
+      this.#frame = 0;
+    }
+    this.#frame++;
+    u32[(this.side >>> 2) + WORD.frame] = this.#frame;
+    u32[(this.side >>> 2) + WORD.previous] = this.#followsFront ? this.#frame - 1 : 0;
+  }
+
+  /** Where positions are, and the handles of one end of the motion. */
+  #setEnd(end: MotionEnd): void {
+    const deformer = this.#deformer,
+      placed = this.#placed;
+    const blend = deformer instanceof BlendDeformer ? deformer : undefined;
+    // All of these may allocate, so before the views are read.
+    const local = deformer.address(end),
+      localStamps = deformer.stampsAddress(end);
+    const world = placed?.address(end) ?? 0,
+      worldStamps = placed?.stampsAddress(end) ?? 0;
+    const { u32, f64 } = this.#kernels.memory;
+    const o = (this.side >>> 2) + WORD.end + END_WORDS * end;
+    u32[o] = local;
+    u32[o + 1] = localStamps;
+    u32[o + 2] = deformer.epoch;
+    u32[o + 3] = world;
+    u32[o + 4] = worldStamps;
+    u32[o + 5] = placed?.epoch ?? 0;
+    u32[o + 6] = placed ? placed.matrixAddress + 96 * (placed.hasMotion ? end : 0) : 0;
+    u32[o + 7] = blend?.skinList ? blend.matricesAddress(end) : this.#identity;
+    u32[o + 8] = blend?.modeList ? blend.weightsAddress(end) : 0;
+    u32[o + 9] = this.#handles + 64 * this.#handleCount * end;
+    u32[o + 10] = this.#weights + 4 * this.#modeCount * end;
+    const r = (this.side >>> 3) + REACH + 2 * end;
+    const growth = this.#storeWeights(u32[o + 8] >>> 3, u32[o + 10] >>> 2);
+    f64[r] = (this.nodes.reach + growth) * (1 + 2 ** -40);
+    f64[r + 1] = this.nodes.largestCoordinate + growth;
+    this.#kernels.placeHandles(this.side, end);
+  }
+
+  /** Mode weights as float32. Returns by how much they can displace a point. */
+  #storeWeights(from: number, to: number): number {
+    const { f64, f32 } = this.#kernels.memory;
+    let growth = 0;
+    for (let m = 0; m < this.#modeCount; m++) {
+      const q = Math.abs(f64[from + m]),
+        most = this.nodes.largestDisplacement[m];
+      f32[to + m] = f64[from + m];
+      growth += q * most + (q + most) * UNDERFLOW;
+      if (!(q < LARGEST && most < LARGEST)) growth = Infinity;
+    }
+    return growth;
+  }
+}

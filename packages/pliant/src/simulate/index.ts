@@ -1,0 +1,10 @@
+export { ElasticBody, type ElasticBodyOptions } from './elastic-body.ts';
+export { ElasticModel, type ElasticOptions } from './elastic-model.ts';
+export { type NodeContactOptions, NodeContacts } from './node-contacts.ts';
+export type { BallObstacle, Obstacle, PlaneObstacle } from './obstacle.ts';
+export { type NodeSample, type SampleOptions, sampleNodes } from './sample-nodes.ts';
+export { createCrowdScene } from './scenes/crowd.ts';
+export { createFishScene } from './scenes/fish.ts';
+export { createHangingScene, type HangingOptions } from './scenes/hanging.ts';
+export type { SoftBody, SoftScene, SoftSceneOptions } from './scenes/soft-scene.ts';
+export { createSurfaceWeights, type SurfaceWeightOptions } from './surface-weights.ts';
