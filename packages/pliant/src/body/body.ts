@@ -12,6 +12,7 @@ import { BoxStore } from '../refit/quantised-boxes.ts';
 import type { ResidentMesh } from '../tree/resident-mesh.ts';
 import type { Tree } from '../tree/tree.ts';
 import type { Engine } from './engine.ts';
+import { Forecast } from './forecast.ts';
 
 /**
  * Positions of vertices or control points, a matrix, joint matrices or mode weights; both of the last for a body
@@ -37,8 +38,14 @@ export class Body {
   /** @internal */ readonly resident: ResidentMesh;
   /** @internal Points in the body's own coordinates. */ readonly deformer: Deformer;
   /** @internal */ readonly boxStore: BoxStore;
-  /** @internal Share of the nodes that the last on-demand query looked at: predicts the next one. */
-  lastVisit = 0;
+  /** @internal What to expect of the next query: for all pairs, and for the first hit. */
+  readonly forecasts: readonly [Forecast, Forecast] = [new Forecast(), new Forecast()];
+  /** @internal The last first hit: of which body it was, and the two slots. It is likely to be one again. */
+  readonly lastHit: { other: WeakRef<Body> | undefined; slot: number; otherSlot: number } = {
+    other: undefined,
+    slot: 0,
+    otherSlot: 0,
+  };
   /** @internal The box of all points when it was last measured. */
   readonly extent: Extent = { source: undefined, epoch: 0, swept: false, box: new Float64Array(6) };
 

@@ -1,4 +1,5 @@
 import type { Body } from '../body/body.ts';
+import type { Forecast } from '../body/forecast.ts';
 import type { Certificate } from '../cull/certificate.ts';
 import type { PointSource } from '../deform/point-source.ts';
 import type { Kernels } from '../kernels/kernels.ts';
@@ -14,6 +15,7 @@ import { type BatchWork, beginBatch, endBatch, leaveBatch, stepBatch } from './b
 import { stepBruteForce } from './brute-force.ts';
 import { beginDepthFirst, endDepthFirst, leaveDepthFirst, stepDepthFirst } from './depth-first.ts';
 import { beginDistance, createClosest, stepDistance } from './distance.ts';
+import { rememberHit, triesLastHit } from './last-hit.ts';
 import { leaveExceptions, testExceptions, testFolds } from './narrow-phase.ts';
 import { beginOnDemand, leaveOnDemand, stepOnDemand } from './on-demand.ts';
 import type { SelfCollisionOptions } from './options.ts';
@@ -85,9 +87,8 @@ export class Job implements BatchWork {
   phase = 0;
   range = 0;
   cursor = 0;
-  /** Volumes an on-demand query may compute before it changes over to batch. */
-  volumeLimit = Infinity;
-  mayChange = false;
+  /** What an on-demand query may spend before it changes over to batch; see `effort`. */
+  effortLimit = Infinity;
   /** True when the kernels go through the tree; see on-demand.ts. */
   runsInKernel = false;
   /** Volumes the bounds had computed before this query. */
@@ -96,6 +97,8 @@ export class Job implements BatchWork {
   #deadline = Infinity;
   #nodePairLimit = Infinity;
   #evaluated = 0;
+  #evaluatedBefore = 0;
+  #testsBefore = 0;
   #mayShare = false;
 
   constructor(kernels: Kernels) {
@@ -134,7 +137,8 @@ export class Job implements BatchWork {
     this.#setSide(this.b, b);
     this.reserve = 4 * (a.tree.levelStart.length + b.tree.levelStart.length);
     this.scratch.ensureStack(8 * BLOCK + 2 * this.reserve);
-    this.#evaluated = this.#countEvaluated();
+    this.#evaluated = this.#evaluatedBefore = this.#countEvaluated();
+    this.#testsBefore = this.report.counters.nodePairsTested;
     a.enterQuery();
     b.enterQuery();
     try {
@@ -210,6 +214,7 @@ export class Job implements BatchWork {
 
   /** A touching pair of slots. */
   add(slotA: number, slotB: number, time: number): void {
+    if (this.stopAtFirst) rememberHit(this, slotA, slotB);
     const i = this.a.mesh.tree.order[slotA],
       j = this.b.mesh.tree.order[slotB];
     if (this.isSelf && j < i) this.addTriangles(j, i, time);
@@ -240,7 +245,8 @@ export class Job implements BatchWork {
   /** From on-demand to batch, inside a query: `pending` holds what is left to do. */
   changeToBatch(reason: string): void {
     this.#countWork();
-    this.a.body.lastVisit = this.b.body.lastVisit = 4 * SWITCH_SHARE;
+    this.#forecastOf(this.a).noteMuch();
+    if (!this.isSelf) this.#forecastOf(this.b).noteMuch();
     this.method = 'batch';
     this.report.method = 'batch';
     this.report.reason = reason;
@@ -270,8 +276,7 @@ export class Job implements BatchWork {
   }
 
   #choose(wanted: 'auto' | Method): void {
-    this.mayChange = false;
-    this.volumeLimit = Infinity;
+    this.effortLimit = Infinity;
     if (this.#seeks !== 'touching') {
       this.method = 'on-demand';
       beginDistance(this, this.reach);
@@ -281,6 +286,7 @@ export class Job implements BatchWork {
       this.method = wanted;
       this.report.reason = 'asked for';
     } else this.#predict();
+    if (this.stopAtFirst && this.method === 'on-demand' && triesLastHit(this)) return;
     if (this.method === 'batch') beginBatch(this, false);
     else if (this.method === 'on-demand') beginOnDemand(this);
     else if (this.method === 'depth-first') beginDepthFirst(this);
@@ -291,25 +297,28 @@ export class Job implements BatchWork {
   #predict(): void {
     const { a, b, report } = this;
     const isCheap = a.body.hasCheapBounds && b.body.hasCheapBounds;
-    const nodes = a.mesh.tree.nodeCount + (this.isSelf ? 0 : b.mesh.tree.nodeCount);
     if (!isCheap) {
       this.method = 'batch';
       report.reason = 'volumes need every vertex';
     } else if (this.isSelf && this.certificates.length === 0) {
       this.method = 'batch';
       report.reason = 'no certificate: a self-query looks at every node';
-    } else if (Math.max(a.body.lastVisit, b.body.lastVisit) > SWITCH_SHARE) {
+    } else if (this.#forecastOf(a).expectsMuch || this.#forecastOf(b).expectsMuch) {
       this.method = 'batch';
       report.reason = 'the last query looked at many nodes';
-      // Forgotten after some twenty queries, so that a calm scene finds its way back.
-      a.body.lastVisit *= 0.93;
-      b.body.lastVisit *= 0.93;
+      this.#forecastOf(a).skip();
+      if (!this.isSelf) this.#forecastOf(b).skip();
     } else {
       this.method = 'on-demand';
       report.reason = 'few nodes expected';
-      this.mayChange = true;
-      this.volumeLimit = Math.max(48, SWITCH_SHARE * nodes);
+      const triangles = a.mesh.mesh.triangleCount + (this.isSelf ? 0 : b.mesh.mesh.triangleCount);
+      const patience = Math.min(this.#forecastOf(a).patience, this.#forecastOf(b).patience);
+      this.effortLimit = Math.max(LEAST_EFFORT, patience * EFFORT_PER_TRIANGLE * triangles);
     }
+  }
+
+  #forecastOf({ body }: Side): Forecast {
+    return body.forecasts[this.stopAtFirst ? 1 : 0];
   }
 
   #step(): boolean {
@@ -339,11 +348,17 @@ export class Job implements BatchWork {
     counters.verticesDeformed += evaluated - this.#evaluated;
     this.#evaluated = evaluated;
     if (this.method !== 'on-demand') return;
-    const { a, b } = this;
-    const refitted = this.volumesRefitted;
-    counters.volumesRefitted += refitted;
-    const nodes = a.mesh.tree.nodeCount + (this.isSelf ? 0 : b.mesh.tree.nodeCount);
-    a.body.lastVisit = b.body.lastVisit = refitted / nodes;
+    counters.volumesRefitted += this.volumesRefitted;
+    if (this.effortLimit === Infinity || this.effort > this.effortLimit) return;
+    this.#forecastOf(this.a).noteLittle();
+    this.#forecastOf(this.b).noteLittle();
+  }
+
+  /** What this query has cost on demand, in box tests: a volume costs four of them, a position three. */
+  get effort(): number {
+    const tests = this.report.counters.nodePairsTested - this.#testsBefore;
+    const evaluated = this.#countEvaluated() - this.#evaluatedBefore;
+    return (4 * this.volumesRefitted + 3 * evaluated + tests) * (this.runsInKernel ? 1 : SLOWNESS);
   }
 
   /** Called once the bounds are known. */
@@ -370,11 +385,13 @@ export class Job implements BatchWork {
 const NONE: readonly Certificate[] = [];
 
 /**
- * Share of all volumes beyond which refitting every one is cheaper. BOUNDS measured 0.12 against a refit in the same
- * language; against the SIMD kernels it is far less: two rigid bodies of 15k triangles in contact took 0.51 ms with
- * 0.12, of which batch needs 0.10.
+ * What batch costs per triangle, in box tests of an on-demand query: some 9 ns of positions, boxes and traversal, where a
+ * test takes 18.
  */
-const SWITCH_SHARE = 0.005;
+const EFFORT_PER_TRIANGLE = 0.45;
+const LEAST_EFFORT = 200;
+/** How much longer everything takes outside the kernels. */
+const SLOWNESS = 5;
 
 function volumesOf(side: Side): number {
   return side.bounds ? side.bounds.refitted : 0;

@@ -7,7 +7,7 @@ import { ensureBox, ensurePoints } from './small-box.ts';
 
 /** Node pairs looked at in one step, so that budgets are noticed. */
 const STEPS = 64;
-const KERNEL_STEPS = 512;
+const KERNEL_STEPS = 256;
 /** Room in the leaf list when the first hit will do: what is found there is looked at before going on. */
 const HASTY_LEAVES = 32;
 
@@ -74,7 +74,7 @@ function stepInKernel(job: Job): boolean {
     return false;
   }
   if (job.leafCount > 0 && (job.stopAtFirst || job.leafCount === leafRoom)) narrowLeaves(job, job.isSelf);
-  if (job.mayChange && job.volumesRefitted > job.volumeLimit && !job.isCancelled) changeOver(job);
+  if (job.effort > job.effortLimit && !job.isCancelled) changeOver(job);
   return true;
 }
 
@@ -106,7 +106,7 @@ function stepHere(job: Job): boolean {
     else if (countN >= countM) push(job, treeA.link[n], m, treeA.link[n] + 1, m);
     else push(job, n, treeB.link[m], n, treeB.link[m] + 1);
   }
-  if (job.mayChange && job.volumesRefitted > job.volumeLimit) changeOver(job);
+  if (job.effort > job.effortLimit) changeOver(job);
   return true;
 }
 
