@@ -27,6 +27,14 @@ interface Extent {
   readonly box: Float64Array;
 }
 
+/** @internal Boxes of all nodes in kernel memory, and the pose they are of. */
+export interface Boxes64 {
+  readonly address: number;
+  source: PointSource;
+  epoch: number; // 0: of none
+  swept: boolean;
+}
+
 /**
  * A mesh that moves: what users hold. Self-queries are answered in the body's own coordinates, before its world
  * matrix; queries between bodies in world coordinates.
@@ -52,7 +60,7 @@ export class Body {
   #placed: PlacedPoints | undefined;
   readonly #localBounds: (Bounds | undefined)[] = [undefined, undefined];
   readonly #worldBounds: (Bounds | undefined)[] = [undefined, undefined];
-  readonly #idleBoxes64: number[] = [];
+  readonly #idleBoxes64: Boxes64[] = [];
   #queries = 0;
   #disposed = false;
 
@@ -126,7 +134,7 @@ export class Body {
     for (const bounds of [...this.#localBounds, ...this.#worldBounds]) bounds?.free();
     this.#placed?.free();
     this.deformer.free();
-    for (const address of this.#idleBoxes64) this.engine.kernels.memory.free(address);
+    for (const { address } of this.#idleBoxes64) this.engine.kernels.memory.free(address);
     this.engine.release(this.resident);
   }
 
@@ -157,14 +165,31 @@ export class Body {
     return this.deformer.kind !== 'free';
   }
 
-  /** @internal Room for f64 boxes of all nodes, for the depth-first method. */
-  borrowBoxes64(): number {
-    return this.#idleBoxes64.pop() ?? this.engine.kernels.memory.allocate(48 * this.tree.nodeCount);
+  /** @internal f64 boxes of all nodes, for the depth-first method; those of the same pose when there are such. */
+  borrowBoxes64(source: PointSource, swept: boolean): Boxes64 {
+    const idle = this.#idleBoxes64;
+    for (let k = 0; k < idle.length; k++) {
+      const boxes = idle[k];
+      if (boxes.source !== source || boxes.epoch !== source.epoch || boxes.swept !== swept) continue;
+      idle[k] = idle[idle.length - 1];
+      idle.pop();
+      return boxes;
+    }
+    const boxes = idle.pop() ?? {
+      address: this.engine.kernels.memory.allocate(48 * this.tree.nodeCount),
+      source,
+      epoch: 0,
+      swept,
+    };
+    boxes.source = source;
+    boxes.swept = swept;
+    boxes.epoch = 0; // to be filled
+    return boxes;
   }
 
-  /** @internal Giving back 0 does nothing. */
-  returnBoxes64(address: number): void {
-    if (address !== 0) this.#idleBoxes64.push(address);
+  /** @internal */
+  returnBoxes64(boxes: Boxes64): void {
+    this.#idleBoxes64.push(boxes);
   }
 
   /** @internal Throws where a query on this body makes no sense. */

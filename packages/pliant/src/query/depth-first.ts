@@ -26,9 +26,9 @@ export function stepDepthFirst(job: Job): boolean {
     scratch.stack,
     job.depth,
     a.mesh.link,
-    a.boxes64,
+    a.boxes64!.address,
     b.mesh.link,
-    b.boxes64,
+    b.boxes64!.address,
     scratch.leaves,
     job.stopAtFirst ? 1 : scratch.leafRoom,
     STEPS,
@@ -50,22 +50,24 @@ export function leaveDepthFirst(job: Job): void {
 }
 
 export function endDepthFirst({ a, b }: Job): void {
-  if (b.boxes64 !== a.boxes64) b.body.returnBoxes64(b.boxes64);
-  a.body.returnBoxes64(a.boxes64);
-  a.boxes64 = b.boxes64 = 0;
+  if (b.boxes64 && b.boxes64 !== a.boxes64) b.body.returnBoxes64(b.boxes64);
+  if (a.boxes64) a.body.returnBoxes64(a.boxes64);
+  a.boxes64 = b.boxes64 = undefined;
 }
 
-/** Every query has boxes of its own: one may run inside another, in other coordinates. */
+/** Once per pose; a query inside another, in other coordinates, has boxes of its own. */
 function refitBoxes(job: Job, side: Side): void {
   const { kernels } = job;
   const { source, mesh, body } = side;
-  side.boxes64 = body.borrowBoxes64();
-  const { link, corners, tree } = mesh;
+  const swept = job.continuous && source.hasMotion;
+  const boxes = body.borrowBoxes64(source, swept);
+  side.boxes64 = boxes;
   source.ensureAll(0);
-  kernels.refitBoxes(tree.nodeCount, link, corners, source.address(0), side.boxes64, 0);
-  if (job.continuous && source.hasMotion) {
-    source.ensureAll(1);
-    kernels.refitBoxes(tree.nodeCount, link, corners, source.address(1), side.boxes64, 1);
-  }
+  if (swept) source.ensureAll(1);
+  if (boxes.epoch === source.epoch) return;
+  const { link, corners, tree } = mesh;
+  kernels.refitBoxes(tree.nodeCount, link, corners, source.address(0), boxes.address, 0);
+  if (swept) kernels.refitBoxes(tree.nodeCount, link, corners, source.address(1), boxes.address, 1);
+  boxes.epoch = source.epoch;
   job.report.counters.volumesRefitted += tree.nodeCount;
 }

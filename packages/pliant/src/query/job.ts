@@ -1,4 +1,4 @@
-import type { Body } from '../body/body.ts';
+import type { Body, Boxes64 } from '../body/body.ts';
 import type { Forecast } from '../body/forecast.ts';
 import type { Certificate } from '../cull/certificate.ts';
 import type { PointSource } from '../deform/point-source.ts';
@@ -28,7 +28,7 @@ export class Side {
   bounds: Bounds | undefined;
   boxes: QuantisedBoxes | undefined;
   /** f64 boxes of all nodes, for the depth-first method. */
-  boxes64 = 0;
+  boxes64: Boxes64 | undefined;
   /** The box that ensureBox spoke of last. */
   nodeBox: Float32Array | Float64Array = new Float64Array(6);
   nodeOffset = 0;

