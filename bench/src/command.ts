@@ -2,14 +2,24 @@ import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import type { Bench, BenchOptions } from './bench.ts';
 import { baseline } from './benches/baseline.ts';
+import { certificates } from './benches/blend-certificates.ts';
 import { check } from './benches/check.ts';
 import { continuous } from './benches/continuous.ts';
+import { meshless } from './benches/meshless.ts';
 import { queries } from './benches/queries.ts';
 import { trees } from './benches/trees.ts';
 import { type BenchResult, describeCommit, describeMachine } from './result.ts';
 import { formatRows } from './table.ts';
 
-export const BENCHES: readonly Bench[] = [baseline, check, continuous, queries, trees];
+export const BENCHES: readonly Bench[] = [
+  baseline,
+  certificates,
+  check,
+  continuous,
+  meshless,
+  queries,
+  trees,
+];
 
 /** Where text goes; a test listens here. */
 export interface Output {

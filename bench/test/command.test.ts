@@ -115,7 +115,10 @@ test('check skips what is not there and says so', async () => {
 
 describe('usage', () => {
   test.each([
-    [['nonsense'], 'no bench is called nonsense; there are baseline, check, continuous, queries, trees'],
+    [
+      ['nonsense'],
+      'no bench is called nonsense; there are baseline, certificates, check, continuous, queries, trees',
+    ],
     [['--quick'], 'which one?'],
     [['baseline', '--only', 'teapot'], 'baseline has no case teapot'],
     [['baseline', '--frames', '0'], '--frames needs a whole number of at least 1, not 0'],

@@ -5,6 +5,12 @@ import type { Tree } from '../tree/tree.ts';
 export interface Certificate {
   /** The tree whose nodes it speaks of: the body's own. */
   readonly tree: Tree;
+  /** The only body it speaks of, where it has to do with more than the tree; a query of another one refuses it. */
+  readonly body?: unknown;
+  /** Nodes with fewer triangles are never cleared. Default: 16. */
+  readonly smallest?: number;
+  /** False: it only ever clears a node with itself, so nobody need ask about others. Default: true. */
+  readonly provesPairs?: boolean;
   /** Once per query: computes what depends on the pose only. `swept` asks for proofs about the whole motion. */
   begin(swept: boolean): void;
   /**

@@ -1,6 +1,6 @@
 import type { Certificate } from '../cull/certificate.ts';
 import type { MotionEnd, PointSource } from '../deform/point-source.ts';
-import type { Kernels } from '../kernels/kernels.ts';
+import { type Kernels, LEAF } from '../kernels/kernels.ts';
 import { BLOCK, CHUNK, type ScratchLists } from '../kernels/scratch.ts';
 import type { ContactScratch } from '../narrow/continuous-scratch.ts';
 import { setFrame } from '../refit/quantised-boxes.ts';
@@ -58,8 +58,17 @@ export const LEAF_FRONT = 0;
 export const INNER_FRONT = 1;
 export const PENDING = 2;
 
-/** Nodes with fewer triangles are not worth asking a certificate about. */
+/** Nodes with fewer triangles are not worth asking a certificate about, unless it says so. */
 const SMALLEST_PROOF = 16;
+
+/** The smallest node that any of them may clear. */
+export function smallestProof(certificates: readonly Certificate[]): number {
+  let smallest = Infinity;
+  for (const certificate of certificates)
+    smallest = Math.min(smallest, certificate.smallest ?? SMALLEST_PROOF);
+  return smallest;
+}
+
 /** First-hit queries go down in small blocks: the answer is likely to be in the first one. */
 const HASTY_BLOCK = 128;
 
@@ -288,12 +297,13 @@ function addUncleared(job: Job): void {
   const { tree } = a.mesh;
   const inner = a.mesh.front.inner.list,
     leaf = a.mesh.front.leaf.list;
+  const smallest = smallestProof(certificates);
   nodeStack.clear();
   nodeStack.push(ROOT, 0);
   while (nodeStack.count > 0) {
     const node = nodeStack.data[2 * --nodeStack.count];
-    if (certificates.length > 0 && isCleared(job, node, node)) continue;
-    if (certificates.length === 0 || tree.slotCount[node] < SMALLEST_PROOF) {
+    if (tree.slotCount[node] >= smallest && isCleared(job, node, node)) continue;
+    if (tree.slotCount[node] < smallest || tree.link[node] >= LEAF) {
       addRange(innerRanges, inner.start[node], inner.end[node]);
       addRange(leafRanges, leaf.start[node], leaf.end[node]);
       continue;

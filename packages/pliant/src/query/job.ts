@@ -406,12 +406,15 @@ function viewAt(view: Float64Array, buffer: ArrayBufferLike, address: number, le
 function checkCertificates(body: Body, isSelf: boolean, certificates: readonly Certificate[]): void {
   if (certificates.length === 0) return;
   if (!isSelf) throw new InputError('bad-option', 'certificates speak of one body touching itself');
-  for (const { tree } of certificates) {
+  for (const { tree, body: ofBody } of certificates) {
     if (tree !== body.tree) {
       throw new InputError(
         'mismatch',
         'this certificate was prepared for another tree than that of the body',
       );
+    }
+    if (ofBody !== undefined && ofBody !== body) {
+      throw new InputError('mismatch', 'this certificate was prepared for another body of the same mesh');
     }
   }
 }

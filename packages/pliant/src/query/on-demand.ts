@@ -1,6 +1,8 @@
+import { LEAF } from '../kernels/kernels.ts';
 import { SMALL_NODE } from '../refit/aabb-free.ts';
 import { HandleBoxes } from '../refit/handle-boxes.ts';
-import { isCleared } from './batch.ts';
+import { ROOT } from '../tree/tree.ts';
+import { isCleared, smallestProof } from './batch.ts';
 import type { Job } from './job.ts';
 import { areAdjacent, narrowLeaves, testSlots } from './narrow-phase.ts';
 import { ensureBox, ensurePoints } from './small-box.ts';
@@ -18,12 +20,47 @@ export function beginOnDemand(job: Job): void {
   const boundsA = a.bounds,
     boundsB = b.bounds;
   if (!(boundsA instanceof HandleBoxes && boundsB instanceof HandleBoxes)) return;
-  if (job.certificates.length > 0) return;
+  if (job.certificates.some(({ provesPairs }) => provesPairs !== false)) return;
   job.runsInKernel = true;
-  if (isSelf) return;
+  if (isSelf) {
+    if (job.certificates.length > 0) pushUncleared(job, boundsA);
+    return;
+  }
   // The kernels expect pairs that overlap.
   job.counters.nodePairsTested++;
   if (!boundsA.overlaps(0, boundsB, 0)) job.depth = 0;
+}
+
+/** Nodes that no certificate clears, and pairs of siblings above them, in place of the root. */
+function pushUncleared(job: Job, bounds: HandleBoxes): void {
+  const { nodeStack, scratch, certificates } = job;
+  const { tree } = job.a.mesh;
+  const smallest = smallestProof(certificates);
+  scratch.ensureStack(tree.nodeCount + job.reserve);
+  job.depth = 0;
+  nodeStack.clear();
+  nodeStack.push(ROOT, 0);
+  while (nodeStack.count > 0) {
+    const node = nodeStack.data[2 * --nodeStack.count];
+    const isLarge = tree.slotCount[node] >= smallest;
+    if (isLarge && isCleared(job, node, node)) continue;
+    const child = tree.link[node];
+    if (!isLarge || child >= LEAF) {
+      pushOne(job, node, node);
+      continue;
+    }
+    job.counters.nodePairsTested++;
+    if (bounds.overlaps(child, bounds, child + 1)) pushOne(job, child, child + 1);
+    nodeStack.push(child + 1, 0);
+    nodeStack.push(child, 0);
+  }
+}
+
+function pushOne(job: Job, n: number, m: number): void {
+  const { u32 } = job.kernels.memory;
+  const o = (job.scratch.stack >>> 2) + 2 * job.depth++;
+  u32[o] = n;
+  u32[o + 1] = m;
 }
 
 /** Volumes and positions on demand, and the two roots on the stack. */
@@ -98,10 +135,14 @@ function stepHere(job: Job): boolean {
       else pushSelf(job, treeA.link[n]);
       continue;
     }
+    const skipsN = a.bounds!.skips?.(n) === true;
+    if (skipsN || b.bounds!.skips?.(m)) {
+      if (skipsN) push(job, treeA.link[n], m, treeA.link[n] + 1, m);
+      else push(job, n, treeB.link[m], n, treeB.link[m] + 1);
+      continue;
+    }
     job.report.counters.nodePairsTested++;
-    ensureBox(job, a, n);
-    ensureBox(job, b, m);
-    if (areApart(a.nodeBox, a.nodeOffset, b.nodeBox, b.nodeOffset)) continue;
+    if (areNodesApart(job, n, m)) continue;
     if (countN < SMALL_NODE && countM < SMALL_NODE) testAcross(job, n, m);
     else if (countN >= countM) push(job, treeA.link[n], m, treeA.link[n] + 1, m);
     else push(job, n, treeB.link[m], n, treeB.link[m] + 1);
@@ -143,6 +184,17 @@ export function push(job: Job, a: number, b: number, c: number, d: number): void
   u32[o + 2] = c;
   u32[o + 3] = d;
   job.depth += 2;
+}
+
+function areNodesApart(job: Job, n: number, m: number): boolean {
+  const { a, b } = job;
+  if (a.mesh.tree.slotCount[n] >= SMALL_NODE && b.mesh.tree.slotCount[m] >= SMALL_NODE) {
+    const answer = a.bounds!.areApart?.(n, b.bounds!, m);
+    if (answer !== undefined) return answer;
+  }
+  ensureBox(job, a, n);
+  ensureBox(job, b, m);
+  return areApart(a.nodeBox, a.nodeOffset, b.nodeBox, b.nodeOffset);
 }
 
 function areApart(boxA: Boxes, a: number, boxB: Boxes, b: number): boolean {

@@ -12,5 +12,9 @@ export interface Bounds {
   /** Afterwards box[stride · node …] holds every triangle under the node, in this pose or throughout the motion. */
   ensure(node: number): void;
   refitAll(): void;
+  /** True for nodes that a traversal opens without looking at their volumes. */
+  skips?(node: number): boolean;
+  /** For volumes other than boxes: true proves that nothing below two large nodes touches; undefined asks the boxes. */
+  areApart?(node: number, other: Bounds, otherNode: number): boolean | undefined;
   free(): void;
 }

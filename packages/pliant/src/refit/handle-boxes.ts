@@ -38,6 +38,7 @@ const FACTOR_SUM = 36;
 const REACH = 37; // two per end
 const BLOCK_BYTES = 336;
 const VOLUME_BYTES = 32;
+const COMPUTED = 6; // the word of a volume that says in which frame it was computed
 /** What a float32 may lose beside its relative error, and the largest numbers that are tried in it. */
 const UNDERFLOW = 1.2e-38;
 const LARGEST = 1e30;
@@ -148,6 +149,11 @@ export class HandleBoxes implements Bounds {
     this.#kernels.memory.u32[(this.side >>> 2) + WORD.ends] = wanted ? 2 : 1;
     this.#setEnd(0);
     if (wanted) this.#setEnd(1);
+  }
+
+  /** True when the box of a node has been computed for this pose. */
+  isFresh(node: number): boolean {
+    return this.#kernels.memory.u32[(this.#volumes >>> 2) + this.stride * node + COMPUTED] === this.#frame;
   }
 
   /** True when the boxes of two nodes overlap. */
