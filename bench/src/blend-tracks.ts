@@ -38,13 +38,19 @@ export async function createBlendTracks(
 ): Promise<BlendTrack[] | undefined> {
   if (name === 'bent-cylinder') return [createBentCylinder(frames, 24, 160, 100)];
   const file = { 'cesium-man': 'CesiumMan', makehuman: 'makehuman', 'kaykit-knight': 'KayKit_Knight' }[name];
+  return readBlendTracks(file, frames);
+}
+
+/** The skinned meshes of a file of the data folder, over all its clips; without clips in random poses. */
+export async function readBlendTracks(file: string, frames: number): Promise<BlendTrack[] | undefined> {
   const path = join(process.env.PLIANT_DATA ?? resolve('../shared/data'), `skinned/${file}.glb`);
   if (!existsSync(path)) return undefined;
   const scene = await readGltf(readFileSync(path), `${file}.glb`);
   const tracks: BlendTrack[] = [];
   scene.meshes.forEach((mesh, index) => {
     if (mesh.skin === undefined || mesh.triangles.length < 3 * SMALLEST_MESH) return;
-    const poses = name === 'makehuman' ? randomPoses(scene, index, frames) : clipPoses(scene, index, frames);
+    const poses =
+      scene.clips.length === 0 ? randomPoses(scene, index, frames) : clipPoses(scene, index, frames);
     tracks.push({ name: mesh.nodeName, ...shapeOf(mesh), poses });
   });
   return tracks;

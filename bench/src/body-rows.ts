@@ -1,5 +1,5 @@
 import { type BenchOptions, type BenchOutcome, roundsOf } from './bench.ts';
-import { AnswerBook, checkFrames, measureFrames } from './measure.ts';
+import { AnswerBook, checkFrames, measureTracks } from './measure.ts';
 import { BodyStage, type BodyTrack, type Question } from './moving-bodies.ts';
 import { type CaseResult, createRatio, createRow, createTime, type Row } from './result.ts';
 
@@ -36,7 +36,7 @@ export async function measureBodies(
       auto,
       stage.createContender('on-demand', question),
     ];
-    const [depthFirst, batch, mine, onDemand] = measureFrames(
+    const [depthFirst, batch, mine, onDemand] = measureTracks(
       contenders,
       track.frames,
       roundsOf(options),

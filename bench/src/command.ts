@@ -3,21 +3,25 @@ import { loadavg } from 'node:os';
 import type { Bench, BenchOptions } from './bench.ts';
 import { baseline } from './benches/baseline.ts';
 import { certificates } from './benches/blend-certificates.ts';
+import { bounds } from './benches/bounds.ts';
 import { check } from './benches/check.ts';
 import { continuous } from './benches/continuous.ts';
 import { meshless } from './benches/meshless.ts';
 import { queries } from './benches/queries.ts';
+import { skin } from './benches/skin.ts';
 import { trees } from './benches/trees.ts';
 import { type BenchResult, describeCommit, describeMachine } from './result.ts';
 import { formatRows } from './table.ts';
 
 export const BENCHES: readonly Bench[] = [
   baseline,
+  bounds,
   certificates,
   check,
   continuous,
   meshless,
   queries,
+  skin,
   trees,
 ];
 

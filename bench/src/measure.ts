@@ -40,6 +40,39 @@ export function measureFrames(
   return best.map(mean);
 }
 
+/** Milliseconds that one contender runs on at least, in every round. */
+const LEAST_RUN = 100;
+
+/**
+ * The same for frames of microseconds, for which a clock around each would count most of all: whole tracks are timed, as
+ * often as it takes, after as many that warm up. The best round counts.
+ */
+export function measureTracks(
+  contenders: readonly Contender[],
+  frameCount: number,
+  rounds: number,
+  answers: AnswerBook,
+): number[] {
+  checkFrames(contenders, frameCount, answers);
+  const runTrack = (contender: Contender, repeats: number) => {
+    for (let k = 0; k < repeats; k++) for (let frame = 0; frame < frameCount; frame++) contender.run(frame);
+  };
+  const times = contenders.map((contender) => {
+    const repeats = Math.max(1, Math.ceil(LEAST_RUN / timeOf(() => runTrack(contender, 1))));
+    runTrack(contender, repeats);
+    return repeats;
+  });
+  const best = contenders.map(() => Infinity);
+  for (let round = 0; round < rounds; round++) {
+    for (let turn = 0; turn < contenders.length; turn++) {
+      const k = (round + turn) % contenders.length;
+      const elapsed = timeOf(() => runTrack(contenders[k], times[k])) / times[k] / frameCount;
+      if (elapsed < best[k]) best[k] = elapsed;
+    }
+  }
+  return best;
+}
+
 /** Runs each once on every frame, only to hear its answers. */
 export function checkFrames(contenders: readonly Contender[], frameCount: number, answers: AnswerBook): void {
   for (const contender of contenders) {

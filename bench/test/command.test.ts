@@ -105,6 +105,18 @@ test.each(['continuous', 'queries', 'trees'])('%s runs and its answers agree', a
   }
 });
 
+test('bounds measures a soft body, and skips skins whose files are not there', async () => {
+  vi.stubEnv('PLIANT_DATA', '/no/such/folder');
+  const { exitCode, out } = await run(['bounds', '--quick', '--only', 'fox']);
+  const soft = await run(['bounds', '--quick', '--only', 'brain-65', '--frames', '1', '--json']);
+  vi.unstubAllEnvs();
+  expect(exitCode).toBe(0);
+  expect(out).toContain('fox: skipped');
+  const { rows } = JSON.parse(soft.out) as BenchResult;
+  expect(rows.map(({ metric }) => metric)).toContain('mean-boxes');
+  for (const { value } of rows) expect(value).toBeGreaterThanOrEqual(1 - 1e-6); // no volume is better than the best
+});
+
 test('check skips what is not there and says so', async () => {
   vi.stubEnv('PLIANT_DATA', '/no/such/folder');
   const { exitCode, out } = await run(['check', '--quick']);
@@ -117,7 +129,7 @@ describe('usage', () => {
   test.each([
     [
       ['nonsense'],
-      'no bench is called nonsense; there are baseline, certificates, check, continuous, queries, trees',
+      'no bench is called nonsense; there are baseline, bounds, certificates, check, continuous, queries, trees',
     ],
     [['--quick'], 'which one?'],
     [['baseline', '--only', 'teapot'], 'baseline has no case teapot'],

@@ -405,6 +405,14 @@ function extent(box: usize): f32 {
   return f32x4.extract_lane(e, 0) + f32x4.extract_lane(e, 1) + f32x4.extract_lane(e, 2);
 }
 
+/** How much two boxes have in common: the extent of the box that is in both. */
+// @ts-ignore: decorator
+@inline
+function shared(a: usize, b: usize): f32 {
+  const e = f32x4.sub(f32x4.pmin(v128.load(a, 12), v128.load(b, 12)), f32x4.pmax(v128.load(a), v128.load(b)));
+  return f32x4.extract_lane(e, 0) + f32x4.extract_lane(e, 1) + f32x4.extract_lane(e, 2);
+}
+
 /** The volume of a node that the traversal looks at. */
 // @ts-ignore: decorator
 @inline
@@ -448,15 +456,19 @@ export function descendOnDemand(
     tests += 2;
     const boxA = volumesA + (<usize>n) * VOLUME_BYTES, boxB = volumesB + (<usize>m) * VOLUME_BYTES;
     if ((linkB & 0x80000000) != 0 || ((linkA & 0x80000000) == 0 && extent(boxA) >= extent(boxB))) {
-      store<u64>(top, pairOf(linkA, m));
-      top += overlap(look(a, volumesA, frameA, linkA), boxB) << 3;
-      store<u64>(top, pairOf(linkA + 1, m));
-      top += overlap(look(a, volumesA, frameA, linkA + 1), boxB) << 3;
+      const first = look(a, volumesA, frameA, linkA), second = look(a, volumesA, frameA, linkA + 1);
+      const turn = u32(shared(first, boxB) > shared(second, boxB)); // the deeper one on top
+      store<u64>(top, pairOf(linkA + turn, m));
+      top += overlap(turn ? second : first, boxB) << 3;
+      store<u64>(top, pairOf(linkA + 1 - turn, m));
+      top += overlap(turn ? first : second, boxB) << 3;
     } else {
-      store<u64>(top, pairOf(n, linkB));
-      top += overlap(boxA, look(b, volumesB, frameB, linkB)) << 3;
-      store<u64>(top, pairOf(n, linkB + 1));
-      top += overlap(boxA, look(b, volumesB, frameB, linkB + 1)) << 3;
+      const first = look(b, volumesB, frameB, linkB), second = look(b, volumesB, frameB, linkB + 1);
+      const turn = u32(shared(first, boxA) > shared(second, boxA));
+      store<u64>(top, pairOf(n, linkB + turn));
+      top += overlap(turn ? second : first, boxA) << 3;
+      store<u64>(top, pairOf(n, linkB + 1 - turn));
+      top += overlap(turn ? first : second, boxA) << 3;
     }
   }
   store<u32>(counts, <u32>((top - stack) >> 3)), store<u32>(counts, <u32>((leaf - leaves) >> 3), 4);

@@ -15,7 +15,7 @@ import { type BatchWork, beginBatch, endBatch, leaveBatch, stepBatch } from './b
 import { stepBruteForce } from './brute-force.ts';
 import { beginDepthFirst, endDepthFirst, leaveDepthFirst, stepDepthFirst } from './depth-first.ts';
 import { beginDistance, createClosest, stepDistance } from './distance.ts';
-import { rememberHit, triesLastHit } from './last-hit.ts';
+import { forgetHit, rememberHit, triesLastHit } from './last-hit.ts';
 import { leaveExceptions, testExceptions, testFolds } from './narrow-phase.ts';
 import { beginOnDemand, leaveOnDemand, stepOnDemand } from './on-demand.ts';
 import type { SelfCollisionOptions } from './options.ts';
@@ -193,6 +193,7 @@ export class Job implements BatchWork {
     try {
       if (isDone && !this.isCancelled) {
         testExceptions(this);
+        if (this.stopAtFirst) forgetHit(this);
         if (this.adjacent && !(this.stopAtFirst && this.report.pairCount > 0)) testFolds(this);
       } else if (!this.stopAtFirst) {
         this.#leave();

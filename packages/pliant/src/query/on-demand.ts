@@ -4,6 +4,7 @@ import { HandleBoxes } from '../refit/handle-boxes.ts';
 import { ROOT } from '../tree/tree.ts';
 import { isCleared, smallestProof } from './batch.ts';
 import type { Job } from './job.ts';
+import { hasLastHit, pushNeighbourhood } from './last-hit.ts';
 import { areAdjacent, narrowLeaves, testSlots } from './narrow-phase.ts';
 import { ensureBox, ensurePoints } from './small-box.ts';
 
@@ -22,8 +23,15 @@ export function beginOnDemand(job: Job): void {
   if (!(boundsA instanceof HandleBoxes && boundsB instanceof HandleBoxes)) return;
   if (job.certificates.some(({ provesPairs }) => provesPairs !== false)) return;
   job.runsInKernel = true;
+  const isLocal = hasLastHit(job);
+  boundsA.followFront(!isLocal);
+  boundsB.followFront(!isLocal);
   if (isSelf) {
     if (job.certificates.length > 0) pushUncleared(job, boundsA);
+    return;
+  }
+  if (isLocal) {
+    pushNeighbourhood(job, boundsA, boundsB);
     return;
   }
   // The kernels expect pairs that overlap.

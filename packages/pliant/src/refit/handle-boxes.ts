@@ -151,6 +151,12 @@ export class HandleBoxes implements Bounds {
     if (wanted) this.#setEnd(1);
   }
 
+  /** Whether boxes computed from now on follow the last front. Where few are needed, those of the front are too many. */
+  followFront(isOn: boolean): void {
+    const { u32 } = this.#kernels.memory;
+    u32[(this.side >>> 2) + WORD.previous] = isOn && this.#followsFront ? this.#frame - 1 : 0;
+  }
+
   /** True when the box of a node has been computed for this pose. */
   isFresh(node: number): boolean {
     return this.#kernels.memory.u32[(this.#volumes >>> 2) + this.stride * node + COMPUTED] === this.#frame;
@@ -229,7 +235,7 @@ export class HandleBoxes implements Bounds {
     }
     this.#frame++;
     u32[(this.side >>> 2) + WORD.frame] = this.#frame;
-    u32[(this.side >>> 2) + WORD.previous] = this.#followsFront ? this.#frame - 1 : 0;
+    this.followFront(true);
   }
 
   /** Where positions are, and the handles of one end of the motion. */

@@ -18,6 +18,7 @@ export interface BipedGait {
   readonly hipTurn: number;
   readonly chestTurn: number;
   readonly lean: number;
+  readonly toesUp: number; // when the heel strikes
   readonly heelPush: number; // how far the heel rises before the toes leave the ground
   readonly heelZ: number; // where the foot turns on the ground when its toes are up …
   readonly ballZ: number; // … and when its heel is
@@ -59,7 +60,6 @@ export function createBipedWalk(rig: Rig, gait: BipedGait): (phase: number) => v
 }
 
 const STANCE = 0.6; // share of the cycle in which a foot is on the ground
-const STRIKE_ANGLE = 20;
 const STRIKE = new Curve([
   [0, 1],
   [0.1, 0],
@@ -125,10 +125,10 @@ function createLeg(rig: Rig, gait: BipedGait, side: 'L' | 'R', sign: number): (p
   const { places } = rig.skeleton;
   const ankleY = places[3 * foot + 1],
     ankleZ = places[3 * foot + 2];
-  const { stride, lift, stepWidth, toesOut, heelPush, heelZ, ballZ } = gait;
+  const { stride, lift, stepWidth, toesOut, toesUp, heelPush, heelZ, ballZ } = gait;
   const pole = [0.12 * sign, 0, 1] as const;
   return (phase) => {
-    const strike = STRIKE_ANGLE * STRIKE.at(phase),
+    const strike = toesUp * STRIKE.at(phase),
       push = heelPush * PUSH.at(phase);
     const c1 = cosTurns(strike / 360),
       s1 = -sinTurns(strike / 360);

@@ -35,7 +35,7 @@ export interface Character {
 }
 
 export interface CharacterOptions {
-  /** About how many, up to a million; fewer than 1000 count as 1000. Coarse figures have no fingers or claws. */
+  /** About how many, up to a million; each figure has a smallest number. Coarse ones have no fingers or claws. */
   triangles?: number;
   /** Another seed is another individual: it differs in build and gait. Default: none, the figure as designed. */
   seed?: number;
@@ -68,10 +68,11 @@ export function createCharacter(
   createPlan: (triangles: number) => CharacterPlan,
   options: CharacterOptions,
   usual: number,
+  fewest: number,
 ): Character {
   checkObject('options', options);
   const { seed } = options;
-  const triangles = Math.max(options.triangles ?? usual, FEWEST_TRIANGLES);
+  const triangles = Math.max(options.triangles ?? usual, fewest);
   checkOption('triangles', options.triangles ?? usual, 1, MOST_TRIANGLES);
   if (seed !== undefined) checkSeed(seed);
   const plan = createPlan(triangles);
@@ -85,7 +86,6 @@ export function createCharacter(
   return assemble(plan, build, shape, skin);
 }
 
-const FEWEST_TRIANGLES = 1000;
 const MOST_TRIANGLES = 1_000_000;
 const MOST_REMESHED = 32_000; // beyond, triangles are cut into four and their corners put on the surface
 

@@ -6,15 +6,18 @@ import { bothSides, type JointPlan } from './skeleton.ts';
 
 /** A dragon-like animal: four legs, a long neck with a horned head, a long tail. By default about 13600 triangles. */
 export function createCreature(options: CharacterOptions = {}): Character {
-  return createCharacter(createPlan, options, 13_600);
+  return createCharacter(createPlan, options, 13_600, FEWEST);
 }
 
+const FEWEST = 2500; // triangles that still show all parts
+
 function createPlan(triangles: number): CharacterPlan {
+  const isFine = triangles >= FINE_FROM;
   return {
     name: 'creature',
     joints: JOINTS,
-    groups: groupsOf(triangles >= FINE_FROM),
-    cell: 0.016,
+    groups: groupsOf(isFine),
+    cell: isFine ? 0.016 : 0.021,
     lenses: [{ centre: [0, 1.93, 1], radius: 0.7, strength: 0.4 }],
     walkDuration: 1.5,
     stride: GAIT.stride,
@@ -110,11 +113,11 @@ function trunk(): Part[] {
       { blend: 0.1, detail: 0.85 },
     ),
     // An arrow at its end.
-    limb('tail6', [0, 0.775, -2.28], [0, 0.86, -2.48], 0.085, 0.03, {
+    limb('tail6', [0, 0.775, -2.28], [0, 0.86, -2.48], 0.08, 0.035, {
       blend: 0.02,
       detail: 0.55,
       across: [0, 1, 0.4],
-      flat: 0.5,
+      flat: 0.7,
     }),
   ];
 }
@@ -253,20 +256,23 @@ function hindLeg(): Part[] {
   ];
 }
 
-/** A pad and three toes. */
-function toes(joint: string, x: number, z: number, hasClaws: boolean): Part[] {
-  const toe = { detail: 0.55, blend: 0.015, softness: 0.03 };
-  const parts = [
-    ellipsoid(joint, [x, 0.06, z + 0.01], [0.085, 0.066, 0.095], { ...toe, blend: 0.03, detail: 0.65 }),
-  ];
-  for (const k of [-1, 0, 1]) {
+/** A pad and three toes with claws; on coarse animals a paw. */
+function toes(joint: string, x: number, z: number, isFine: boolean): Part[] {
+  const toe = { detail: 0.55, blend: 0.015, softness: 0.03 },
+    claw = { ...toe, detail: 0.38, blend: 0.006 };
+  const pad = ellipsoid(joint, [x, 0.06, z + 0.01], [0.085, 0.066, 0.095], {
+    ...toe,
+    blend: 0.03,
+    detail: 0.65,
+  });
+  if (!isFine)
+    return [pad, ellipsoid(joint, [x, 0.045, z + 0.08], [0.105, 0.055, 0.115], { ...toe, blend: 0.04 })];
+  const three = [-1, 0, 1].flatMap((k) => {
     const end = z + 0.155 - 0.025 * k * k;
-    parts.push(limb(joint, [x + 0.045 * k, 0.05, z + 0.06], [x + 0.078 * k, 0.042, end], 0.044, 0.04, toe));
-    if (!hasClaws) continue;
-    const claw = { ...toe, detail: 0.38, blend: 0.006 };
-    parts.push(
-      limb(joint, [x + 0.08 * k, 0.045, end + 0.01], [x + 0.09 * k, 0.024, end + 0.075], 0.03, 0.02, claw),
-    );
-  }
-  return parts;
+    return [
+      limb(joint, [x + 0.042 * k, 0.05, z + 0.06], [x + 0.092 * k, 0.038, end], 0.044, 0.033, toe),
+      limb(joint, [x + 0.094 * k, 0.04, end + 0.01], [x + 0.107 * k, 0.025, end + 0.075], 0.027, 0.019, claw),
+    ];
+  });
+  return [pad, ...three];
 }

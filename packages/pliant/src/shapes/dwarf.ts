@@ -13,8 +13,10 @@ import { sinTurns } from './trigonometry.ts';
 
 /** A dwarf of 1.4 m with beard, belly, boots and a pointed hat. By default about 1650 triangles. */
 export function createDwarf(options: CharacterOptions = {}): Character {
-  return createCharacter(createPlan, options, 1660);
+  return createCharacter(createPlan, options, 1690, FEWEST);
 }
+
+const FEWEST = 1000; // triangles that still show all parts
 
 function createPlan(): CharacterPlan {
   return {
@@ -42,9 +44,9 @@ function createWalk(rig: Rig, build: Build): (phase: number) => void {
 }
 
 const GAIT: BipedGait = {
-  stride: 0.66,
-  lift: 0.045,
-  crouch: 0.012,
+  stride: 0.6,
+  lift: 0.04,
+  crouch: 0.024,
   bounce: 0.012,
   sway: 0.03,
   stepWidth: 0.12,
@@ -55,6 +57,7 @@ const GAIT: BipedGait = {
   hipTurn: 8,
   chestTurn: 7,
   lean: 3,
+  toesUp: 10,
   heelPush: 30,
   heelZ: -0.1,
   ballZ: 0.1,
@@ -108,7 +111,7 @@ function headParts(): Part[] {
   const side = [
     ellipsoid('head', [0.155, 0.965, 0.01], [0.03, 0.058, 0.04], {
       ...head,
-      blend: 0.01,
+      blend: 0.025,
       turn: [10, 30, -14],
     }),
     ellipsoid('head', [0.07, 0.945, 0.125], [0.05, 0.042, 0.04], { ...head, blend: 0.015 }),
@@ -116,6 +119,7 @@ function headParts(): Part[] {
   ];
   return [
     limb('neck', [0, 0.78, -0.005], [0, 0.92, 0.01], 0.085, 0.095, { blend: 0.05, softness: 0.06 }),
+    ball('neck', [0, 0.815, 0.065], 0.06, { blend: 0.04, softness: 0.05 }),
     ellipsoid('head', [0, 0.975, 0.015], [0.143, 0.14, 0.138], { ...head, blend: 0.03, softness: 0.05 }),
     ...side,
     ...mirror(side),
@@ -145,8 +149,8 @@ function headParts(): Part[] {
 function beardParts(): Part[] {
   const flat = { across: [0, 0.35, 1] as const, flat: 0.5, detail: 0.6, softness: 0.05 };
   const side = [
-    limb('head', [0.024, 0.925, 0.21], [0.135, 0.868, 0.165], 0.036, 0.022, { blend: 0.005, detail: 0.48 }),
-    limb('head', [0.128, 0.95, 0.06], [0.085, 0.87, 0.125], 0.03, 0.05, { blend: 0.03, detail: 0.6 }),
+    limb('head', [0.024, 0.917, 0.2], [0.135, 0.862, 0.16], 0.036, 0.022, { blend: 0.01, detail: 0.48 }),
+    limb('head', [0.112, 0.94, 0.075], [0.085, 0.87, 0.125], 0.03, 0.05, { blend: 0.03, detail: 0.6 }),
   ];
   return [
     limb('head', [0, 0.875, 0.11], [0, 0.84, 0.17], 0.09, 0.125, { ...flat, blend: 0.03 }),

@@ -6,20 +6,20 @@ import { bothSides, type JointPlan } from './skeleton.ts';
 
 /** A man of 1.8 m in a loose stance, arms away from the body. By default about 8300 triangles. */
 export function createMan(options: CharacterOptions = {}): Character {
-  return createCharacter(createPlan, options, 8300);
+  return createCharacter(createPlan, options, 8300, FEWEST);
 }
 
+const FEWEST = 1000; // triangles that still show all parts
+
 function createPlan(triangles: number): CharacterPlan {
-  const hand = { radius: 0.56, strength: 0.74 };
+  const hasFingers = triangles >= FINGERS_FROM;
+  const lens = { radius: 0.56, strength: 0.79 }; // gaps between fingers are narrow
   return {
     name: 'man',
     joints: JOINTS,
-    groups: groupsOf(triangles >= FINGERS_FROM),
-    cell: 0.0115,
-    lenses: [
-      { centre: [0.575, 0.9, 0.01], ...hand },
-      { centre: [-0.575, 0.9, 0.01], ...hand },
-    ],
+    groups: groupsOf(hasFingers),
+    cell: hasFingers ? 0.0135 : 0.016,
+    lenses: hasFingers ? [1, -1].map((side) => ({ centre: [0.575 * side, 0.9, 0.01], ...lens })) : [],
     walkDuration: 1.1,
     stride: GAIT.stride,
     createWalk: (rig, build) => createBipedWalk(rig, scaleGait(GAIT, build)),
@@ -42,6 +42,7 @@ const GAIT: BipedGait = {
   hipTurn: 6,
   chestTurn: 5,
   lean: 3,
+  toesUp: 20,
   heelPush: 38,
   heelZ: -0.075,
   ballZ: 0.12,

@@ -46,7 +46,7 @@ interface Grid {
 }
 
 const BLOCK = 4;
-const LAST = BLOCK - 1;
+const LARGE = 16;
 
 /** Values at the corners; blocks far from the surface get that of their middle. */
 function sampleGrid(surface: PartSurface, cell: number, lenses: readonly Lens[]): Grid {
@@ -58,54 +58,86 @@ function sampleGrid(surface: PartSurface, cell: number, lenses: readonly Lens[])
     }
   }
   const low = [0, 1, 2].map((k) => bounds[k] - 2.37 * cell); // no grid plane at x = 0 or y = 0
-  const size = [0, 1, 2].map((k) => BLOCK * Math.ceil(((bounds[3 + k] - low[k]) / cell + 3) / BLOCK)) as [
-    number,
-    number,
-    number,
-  ];
-  const value = new Float64Array(size[0] * size[1] * size[2]);
-  const at = new Float64Array(4);
-  const point = new Float64Array(3),
-    centre = new Float64Array(3);
-  const lookAt = (i: number, j: number, k: number) => {
-    point[0] = low[0] + i * cell;
-    point[1] = low[1] + j * cell;
-    point[2] = low[2] + k * cell;
-    for (const lens of lenses) look(lens, point);
-  };
-  /** From the middle of a block to its furthest corner, with room for values that change faster than distances. */
-  const reachOf = (i: number, j: number, k: number) => {
-    let most = 0;
-    for (let c = 0; c < 8; c++) {
-      lookAt(i + LAST * (c & 1), j + LAST * ((c >> 1) & 1), k + LAST * (c >> 2));
-      const x = point[0] - centre[0],
-        y = point[1] - centre[1],
-        z = point[2] - centre[2];
-      most = Math.max(most, x * x + y * y + z * z);
+  const length = (k: number) => LARGE * Math.ceil(((bounds[3 + k] - low[k]) / cell + 3) / LARGE);
+  const size = [length(0), length(1), length(2)] as const;
+  const grid = { low, cell, lenses, size, value: new Float64Array(size[0] * size[1] * size[2]) };
+  const sampler = new Sampler(surface, grid);
+  for (let k = 0; k < size[2]; k += LARGE) {
+    for (let j = 0; j < size[1]; j += LARGE) {
+      for (let i = 0; i < size[0]; i += LARGE) sampler.fill(i, j, k, LARGE);
     }
-    return 1.4 * Math.sqrt(most);
-  };
-  for (let k = 0; k < size[2]; k += BLOCK) {
-    for (let j = 0; j < size[1]; j += BLOCK) {
-      for (let i = 0; i < size[0]; i += BLOCK) {
-        lookAt(i + LAST / 2, j + LAST / 2, k + LAST / 2);
-        centre.set(point);
-        surface.evaluate(point[0], point[1], point[2], at);
-        const isNear = Math.abs(at[0]) < reachOf(i, j, k);
-        for (let b = 0; b < BLOCK ** 3; b++) {
-          const x = i + (b % BLOCK),
-            y = j + (Math.trunc(b / BLOCK) % BLOCK),
-            z = k + Math.trunc(b / BLOCK ** 2);
-          if (isNear) {
-            lookAt(x, y, z);
-            surface.evaluate(point[0], point[1], point[2], at);
-          }
-          value[x + size[0] * (y + size[1] * z)] = awayFromZero(at[0], 1e-3 * cell);
+  }
+  return grid;
+}
+
+class Sampler {
+  readonly #surface: PartSurface;
+  readonly #grid: Grid;
+  readonly #at = new Float64Array(4);
+  readonly #point = new Float64Array(3);
+  readonly #middle = new Float64Array(3);
+
+  constructor(surface: PartSurface, grid: Grid) {
+    this.#surface = surface;
+    this.#grid = grid;
+  }
+
+  /** A block of `width` corners each way: as one, as eight halves or corner by corner. */
+  fill(i: number, j: number, k: number, width: number): void {
+    const { size, value, cell } = this.#grid;
+    const far = this.#valueIfFar(i, j, k, width - 1);
+    const half = width / 2;
+    if (far === 0 && width > BLOCK) {
+      for (let c = 0; c < 8; c++) {
+        this.fill(i + half * (c & 1), j + half * ((c >> 1) & 1), k + half * (c >> 2), half);
+      }
+      return;
+    }
+    for (let z = k; z < k + width; z++) {
+      for (let y = j; y < j + width; y++) {
+        const row = size[0] * (y + size[1] * z);
+        if (far !== 0) value.fill(far, row + i, row + i + width);
+        else {
+          for (let x = i; x < i + width; x++)
+            value[row + x] = awayFromZero(this.#evaluate(x, y, z), 1e-3 * cell);
         }
       }
     }
   }
-  return { low, cell, lenses, size, value };
+
+  /** The value in the middle when the whole block is on one side of the surface, else 0. */
+  #valueIfFar(i: number, j: number, k: number, last: number): number {
+    const point = this.#point,
+      middle = this.#middle;
+    const value = this.#evaluate(i + last / 2, j + last / 2, k + last / 2);
+    middle.set(point);
+    let most = 0;
+    for (let c = 0; c < 8; c++) {
+      lookAt(this.#grid, i + last * (c & 1), j + last * ((c >> 1) & 1), k + last * (c >> 2), point);
+      const x = point[0] - middle[0],
+        y = point[1] - middle[1],
+        z = point[2] - middle[2];
+      most = Math.max(most, x * x + y * y + z * z);
+    }
+    return Math.abs(value) < SAFETY * Math.sqrt(most) ? 0 : value;
+  }
+
+  #evaluate(i: number, j: number, k: number): number {
+    const point = this.#point;
+    lookAt(this.#grid, i, j, k, point);
+    this.#surface.evaluate(point[0], point[1], point[2], this.#at);
+    return this.#at[0];
+  }
+}
+
+const SAFETY = 1.4; // values may change a little faster than distances, and blocks under a lens are bent
+
+/** Where a corner of the grid is. */
+function lookAt({ low, cell, lenses }: Grid, i: number, j: number, k: number, out: Float64Array): void {
+  out[0] = low[0] + i * cell;
+  out[1] = low[1] + j * cell;
+  out[2] = low[2] + k * cell;
+  for (const lens of lenses) look(lens, out);
 }
 
 /** Moves a point towards the centre of the lens. The order of points on a line through the centre stays. */
@@ -219,10 +251,9 @@ class Output {
     return vertex;
   }
   #place(p: number, out: Float64Array): void {
-    const { low, cell, lenses, size } = this.#grid;
-    out[0] = low[0] + cell * (p % size[0]);
-    out[1] = low[1] + cell * (Math.trunc(p / size[0]) % size[1]);
-    out[2] = low[2] + cell * Math.trunc(p / (size[0] * size[1]));
-    for (const lens of lenses) look(lens, out);
+    const { size } = this.#grid;
+    const y = Math.trunc(p / size[0]) % size[1],
+      z = Math.trunc(p / (size[0] * size[1]));
+    lookAt(this.#grid, p % size[0], y, z, out);
   }
 }

@@ -76,13 +76,13 @@ export class PartSurface {
       local = this.#local,
       group = this.#group;
     shares?.fill(0);
-    out[0] = FAR;
+    setFar(out);
     for (let g = 0, i = 0, first = 0; g < this.#groupEnd.length; g++) {
       if (isBeyond(this.#groupBall, 4 * g, x, y, z, out[0] + this.#groupBlend[g])) {
         first = i = this.#groupEnd[g];
         continue;
       }
-      group[0] = FAR;
+      setFar(group);
       for (; i < this.#groupEnd[g]; i++) {
         const o = STRIDE * i;
         const isCarve = parts[o + CARVE] !== 0;
@@ -243,6 +243,14 @@ function melt(a: Float64Array, b: Float64Array, blend: number): number {
   a[2] += share * (b[2] - a[2]);
   a[3] += share * (b[3] - a[3]);
   return share;
+}
+
+/** Nothing is near; no trace of what was here before. */
+function setFar(a: Float64Array): void {
+  a[0] = FAR;
+  a[1] = 0;
+  a[2] = 0;
+  a[3] = 0;
 }
 
 function negate(a: Float64Array): void {

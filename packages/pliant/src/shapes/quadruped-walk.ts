@@ -65,9 +65,9 @@ const FOLD = new Curve([
   [0.92, -0.35],
 ]);
 const TOES = new Curve([
-  [0.4, 0],
-  [0.66, 1],
-  [0.9, -0.2],
+  [STANCE, 0],
+  [0.76, 1],
+  [0.92, -0.15],
   [0.99, 0],
 ]);
 
@@ -136,6 +136,6 @@ function createLeg(
       footZ = z + footAlong(p, gait.stride, STANCE);
     rig.reach(upper, lower, long, x + ax, footY + c * ay - s * az, footZ + s * ay + c * az, pole);
     rig.turnInWorld(long, angle, 0, 0);
-    rig.turnInWorld(toes, 38 * TOES.at(p), 0, 0);
+    rig.turnInWorld(toes, 30 * TOES.at(p), 0, 0);
   };
 }

@@ -16,8 +16,8 @@ export interface CharacterSkin {
  *
  *     Δw = (w − p) / softness²
  *
- * where p is the joint's share in the surface. Below SMALLEST, and beyond four influences, weights end at 0
- * without a jump.
+ * where p is the joint's share in the surface. Below SMALLEST, beyond four influences and across the middle of the
+ * body weights end at 0 without a jump.
  */
 export function computeSkin(
   surface: PartSurface,
@@ -33,14 +33,22 @@ export function computeSkin(
   const joints = new Uint16Array(4 * vertexCount);
   const weights = new Float64Array(4 * vertexCount);
   const row = new Float64Array(jointNames.length);
+  const side = jointNames.map((name) => (name.endsWith('L') ? 1 : name.endsWith('R') ? -1 : 0));
   for (let v = 0; v < vertexCount; v++) {
-    for (let j = 0; j < row.length; j++) row[j] = heat[j][v];
+    for (let j = 0; j < row.length; j++) row[j] = heat[j][v] * fadeAcross(side[j] * mesh.positions[3 * v]);
     keepFour(row, SMALLEST, joints, weights, 4 * v);
   }
   return { jointCount: jointNames.length, influences: 4, joints, weights };
 }
 
-const SMALLEST = 0.015;
+const SMALLEST = 0.03;
+const FADE = 0.08; // metres
+
+/** How much of a left or right limb's weight stays at this distance on its own side: all, or less and less. */
+function fadeAcross(x: number): number {
+  const t = Math.max(0, 1 + Math.min(x, 0) / FADE);
+  return t * t;
+}
 
 /** The four largest of a row of weights, lowered by the fifth or by `smallest` and then made to add up to 1. */
 export function keepFour(

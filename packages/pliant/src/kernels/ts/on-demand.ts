@@ -70,17 +70,25 @@ export function descendOnDemand(
     const boxA = volumesA + VOLUME.words * n,
       boxB = volumesB + VOLUME.words * m;
     if (linkB >= LEAF || (linkA < LEAF && extent(f32, boxA) >= extent(f32, boxB))) {
-      for (let child = linkA; child < linkA + 2; child++) {
-        u32[top] = child;
-        u32[top + 1] = m;
-        if (overlap(f32, look(views, a, child), boxB)) top += 2;
-      }
+      const first = look(views, a, linkA),
+        second = look(views, a, linkA + 1);
+      const turn = shared(f32, first, boxB) > shared(f32, second, boxB) ? 1 : 0; // the deeper one on top
+      u32[top] = linkA + turn;
+      u32[top + 1] = m;
+      if (overlap(f32, turn === 1 ? second : first, boxB)) top += 2;
+      u32[top] = linkA + 1 - turn;
+      u32[top + 1] = m;
+      if (overlap(f32, turn === 1 ? first : second, boxB)) top += 2;
     } else {
-      for (let child = linkB; child < linkB + 2; child++) {
-        u32[top] = n;
-        u32[top + 1] = child;
-        if (overlap(f32, look(views, b, child), boxA)) top += 2;
-      }
+      const first = look(views, b, linkB),
+        second = look(views, b, linkB + 1);
+      const turn = shared(f32, first, boxA) > shared(f32, second, boxA) ? 1 : 0;
+      u32[top] = n;
+      u32[top + 1] = linkB + turn;
+      if (overlap(f32, turn === 1 ? second : first, boxA)) top += 2;
+      u32[top] = n;
+      u32[top + 1] = linkB + 1 - turn;
+      if (overlap(f32, turn === 1 ? first : second, boxA)) top += 2;
     }
   }
   u32[counts] = (top - stack) >>> 1;
@@ -128,6 +136,14 @@ function look(views: Views, d: number, node: number): number {
   const volume = ensureBox(views, d, node);
   views.u32[volume + VOLUME.seen] = views.u32[d + SIDE.frame];
   return volume;
+}
+
+/** How much two boxes have in common: the extent of the box that is in both. */
+function shared(f32: Float32Array, a: number, b: number): number {
+  const x = fround(least(f32[a + 3], f32[b + 3]) - most(f32[a], f32[b])),
+    y = fround(least(f32[a + 4], f32[b + 4]) - most(f32[a + 1], f32[b + 1])),
+    z = fround(least(f32[a + 5], f32[b + 5]) - most(f32[a + 2], f32[b + 2]));
+  return fround(fround(x + y) + z);
 }
 
 function extent(f32: Float32Array, box: number): number {
