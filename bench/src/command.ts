@@ -7,6 +7,7 @@ import { bounds } from './benches/bounds.ts';
 import { check } from './benches/check.ts';
 import { continuous } from './benches/continuous.ts';
 import { meshless } from './benches/meshless.ts';
+import { modes } from './benches/modes.ts';
 import { queries } from './benches/queries.ts';
 import { skin } from './benches/skin.ts';
 import { trees } from './benches/trees.ts';
@@ -20,6 +21,7 @@ export const BENCHES: readonly Bench[] = [
   check,
   continuous,
   meshless,
+  modes,
   queries,
   skin,
   trees,

@@ -16,7 +16,7 @@ const COARSE_PAIRS: Record<SkinSceneName, number> = {
   through: 870,
   crowd: 112,
   'dwarfs-apart': 0,
-  'dwarfs-interfering': 2155,
+  'dwarfs-interfering': 269,
 };
 
 describe.each(SKIN_SCENES)('%s', (name) => {

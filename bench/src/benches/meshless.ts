@@ -30,7 +30,7 @@ interface SoftCase {
 const CASES: readonly SoftCase[] = [
   {
     name: 'hanging-45k',
-    create: (scale) => createHangingScene({ triangles: scaled(15_000, scale) }),
+    create: (scale) => createHangingScene({ triangles: scaled(15_000, scale), swing: 0.1 }),
     targets: { versusDepthFirst: 4, versusFastest: 0.95, paper: 27 },
     refitTarget: 70,
   },

@@ -1,4 +1,4 @@
-import type { BlendPose } from '../deform/blend.ts';
+import { BlendDeformer, type BlendPose } from '../deform/blend.ts';
 import type { MeshlessPose } from '../deform/meshless.ts';
 import { PlacedPoints } from '../deform/placed.ts';
 import type { Deformer, PointSource } from '../deform/point-source.ts';
@@ -7,7 +7,7 @@ import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
 import { FreeBoxes } from '../refit/aabb-free.ts';
 import { PlacedBoxes } from '../refit/aabb-placed.ts';
 import type { Bounds } from '../refit/bounds.ts';
-import { HandleBoxes } from '../refit/handle-boxes.ts';
+import { type BoundsName, createHandleBounds } from '../refit/choose-bounds.ts';
 import { BoxStore } from '../refit/quantised-boxes.ts';
 import type { ResidentMesh } from '../tree/resident-mesh.ts';
 import type { Tree } from '../tree/tree.ts';
@@ -58,6 +58,7 @@ export class Body {
   readonly extent: Extent = { source: undefined, epoch: 0, swept: false, box: new Float64Array(6) };
 
   #placed: PlacedPoints | undefined;
+  readonly #bounds: BoundsName;
   readonly #localBounds: (Bounds | undefined)[] = [undefined, undefined];
   readonly #worldBounds: (Bounds | undefined)[] = [undefined, undefined];
   readonly #idleBoxes64: Boxes64[] = [];
@@ -65,13 +66,21 @@ export class Body {
   #disposed = false;
 
   /** Use `engine.create…Body`. */
-  constructor(engine: Engine, resident: ResidentMesh, deformer: Deformer, name = resident.mesh.name) {
+  constructor(
+    engine: Engine,
+    resident: ResidentMesh,
+    deformer: Deformer,
+    name = resident.mesh.name,
+    bounds: BoundsName = 'auto',
+  ) {
     this.engine = engine;
     this.resident = resident;
     this.mesh = resident.mesh;
     this.deformer = deformer;
     this.name = name;
+    this.#bounds = bounds;
     this.boxStore = new BoxStore(engine.kernels, resident);
+    this.entriesPerPoint = countEntries(resident, deformer);
     if (deformer.kind === 'rest') this.#placed = this.#createPlacement();
   }
 
@@ -155,10 +164,13 @@ export class Body {
     if (this.#placed === undefined) return this.getLocalBounds(swept);
     const k = swept ? 1 : 0;
     this.#worldBounds[k] ??= this.hasCheapBounds
-      ? new HandleBoxes(this.engine.kernels, this.resident, this.deformer, this.#placed)
+      ? createHandleBounds(this.engine.kernels, this.resident, this.deformer, this.#placed, this.#bounds)
       : new PlacedBoxes(this.getLocalBounds(swept) as FreeBoxes, this.#placed);
     return this.#worldBounds[k];
   }
+
+  /** @internal Weights and mode displacements of a point, on average: what its position costs. */
+  readonly entriesPerPoint: { readonly influences: number; readonly modes: number };
 
   /** @internal True when a box costs less than looking at every point below it. */
   get hasCheapBounds(): boolean {
@@ -220,7 +232,7 @@ export class Body {
   #createBounds(): Bounds {
     const { deformer, resident } = this;
     const { kernels } = this.engine;
-    if (this.hasCheapBounds) return new HandleBoxes(kernels, resident, deformer, undefined);
+    if (this.hasCheapBounds) return createHandleBounds(kernels, resident, deformer, undefined, this.#bounds);
     return new FreeBoxes(kernels, resident, deformer);
   }
 
@@ -254,6 +266,15 @@ export class Body {
   static isBody(value: object): value is Body {
     return #disposed in value;
   }
+}
+
+function countEntries({ pointCount }: ResidentMesh, deformer: Deformer): Body['entriesPerPoint'] {
+  if (!(deformer instanceof BlendDeformer)) return { influences: 0, modes: 0 };
+  const { skinList, modeList } = deformer;
+  return {
+    influences: (skinList?.entryCount ?? 0) / pointCount,
+    modes: (modeList?.entryCount ?? 0) / pointCount,
+  };
 }
 
 /** True for what an engine made, however it looks. */

@@ -97,7 +97,7 @@ export class Job implements BatchWork {
   #deadline = Infinity;
   #nodePairLimit = Infinity;
   #evaluated = 0;
-  #evaluatedBefore = 0;
+  #effortBefore = 0;
   #testsBefore = 0;
   #mayShare = false;
 
@@ -137,7 +137,7 @@ export class Job implements BatchWork {
     this.#setSide(this.b, b);
     this.reserve = 4 * (a.tree.levelStart.length + b.tree.levelStart.length);
     this.scratch.ensureStack(8 * BLOCK + 2 * this.reserve);
-    this.#evaluated = this.#evaluatedBefore = this.#countEvaluated();
+    this.#evaluated = this.#countEvaluated();
     this.#testsBefore = this.report.counters.nodePairsTested;
     a.enterQuery();
     b.enterQuery();
@@ -312,9 +312,9 @@ export class Job implements BatchWork {
     } else {
       this.method = 'on-demand';
       report.reason = 'few nodes expected';
-      const triangles = a.mesh.mesh.triangleCount + (this.isSelf ? 0 : b.mesh.mesh.triangleCount);
+      const batch = batchEffortOf(a) + (this.isSelf ? 0 : batchEffortOf(b));
       const patience = Math.min(this.#forecastOf(a).patience, this.#forecastOf(b).patience);
-      this.effortLimit = Math.max(LEAST_EFFORT, patience * EFFORT_PER_TRIANGLE * triangles);
+      this.effortLimit = Math.max(LEAST_EFFORT, patience * batch);
     }
   }
 
@@ -355,16 +355,21 @@ export class Job implements BatchWork {
     this.#forecastOf(this.b).noteLittle();
   }
 
-  /** What this query has cost on demand, in box tests: a volume costs four of them, a position three. */
+  /** What this query has cost on demand, in box tests. */
   get effort(): number {
     const tests = this.report.counters.nodePairsTested - this.#testsBefore;
-    const evaluated = this.#countEvaluated() - this.#evaluatedBefore;
-    return (4 * this.volumesRefitted + 3 * evaluated + tests) * (this.runsInKernel ? 1 : SLOWNESS);
+    return (this.#countEffort() - this.#effortBefore + tests) * (this.runsInKernel ? 1 : SLOWNESS);
+  }
+
+  #countEffort(): number {
+    const { a, b } = this;
+    return effortOf(a) + (a.bounds === b.bounds ? 0 : effortOf(b));
   }
 
   /** Called once the bounds are known. */
   startCountingVolumes(): void {
     this.volumesBefore = this.#countVolumes();
+    this.#effortBefore = this.#countEffort();
   }
 
   /** Volumes computed by this query so far. */
@@ -385,12 +390,36 @@ export class Job implements BatchWork {
 
 const NONE: readonly Certificate[] = [];
 
-/**
- * What batch costs per triangle, in box tests of an on-demand query: some 9 ns of positions, boxes and traversal, where a
- * test takes 18.
+/*
+ * What things cost, in box tests of an on-demand query (about 18 ns). Batch: boxes and traversal per triangle, and per
+ * influence or mode of its points. On demand: a volume and a position, and what each of their entries adds.
  */
-const EFFORT_PER_TRIANGLE = 0.45;
+const TRIANGLE_EFFORT = 0.22;
+const INFLUENCE_EFFORT = 0.05;
+const MODE_EFFORT = 0.02;
+const VOLUME_EFFORT = 1;
+const ENTRY_EFFORT = 1.2;
+const MODE_ENTRY_EFFORT = 0.2;
+const POINT_EFFORT = 1;
+const POINT_ENTRY_EFFORT = 0.35;
 const LEAST_EFFORT = 200;
+
+function batchEffortOf({ body, mesh }: Side): number {
+  const { influences, modes } = body.entriesPerPoint;
+  return mesh.mesh.triangleCount * (TRIANGLE_EFFORT + INFLUENCE_EFFORT * influences + MODE_EFFORT * modes);
+}
+
+/** So far, by all queries. */
+function effortOf({ bounds, source, body }: Side): number {
+  if (bounds === undefined) return 0;
+  const { influences, modes } = body.entriesPerPoint;
+  const volume = VOLUME_EFFORT + ENTRY_EFFORT * Math.max(1, influences) + MODE_ENTRY_EFFORT * modes;
+  return (
+    bounds.refitted * volume +
+    source.evaluated * (POINT_EFFORT + POINT_ENTRY_EFFORT * (influences + modes / 2))
+  );
+}
+
 /** How much longer everything takes outside the kernels. */
 const SLOWNESS = 5;
 

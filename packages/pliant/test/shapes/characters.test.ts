@@ -26,7 +26,7 @@ const CHARACTERS: [string, Row][] = [
         ['footL', [0.12, 0.27]],
         ['footR', [0.62, 0.77]],
       ],
-      hash: 'fb7686cf4b48be62',
+      hash: 'bf675bea6ba2950a',
     },
   ],
   [
@@ -39,7 +39,7 @@ const CHARACTERS: [string, Row][] = [
         ['footL', [0.12, 0.27]],
         ['footR', [0.62, 0.77]],
       ],
-      hash: 'e556ef6f4335f0c9',
+      hash: '412dd8304958b1f2',
     },
   ],
   [
@@ -52,7 +52,7 @@ const CHARACTERS: [string, Row][] = [
         ['footR', [0.05, 0.55]],
         ['fingersL', [0.13, 0.63]],
       ],
-      hash: '464876e6c06c004a',
+      hash: '97f77187e09c6e46',
     },
   ],
 ];
