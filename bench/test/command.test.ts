@@ -129,7 +129,7 @@ describe('usage', () => {
   test.each([
     [
       ['nonsense'],
-      'no bench is called nonsense; there are baseline, certificates, check, continuous, meshless, modes, queries, skin, trees',
+      'no bench is called nonsense; there are baseline, bounds, certificates, check, continuous, meshless, modes, queries, skin, trees',
     ],
     [['--quick'], 'which one?'],
     [['baseline', '--only', 'teapot'], 'baseline has no case teapot'],

@@ -240,6 +240,17 @@ describe('check', () => {
     expect(readdirSync(folder)).not.toContain('merged.json');
   });
 
+  test('volumes of any kind lead to the same pairs', async () => {
+    const outputs = [];
+    for (const bounds of ['auto', 'boxes', 'two-largest', 'sphere', 'sphere-skin']) {
+      const args = ['--bounds', bounds, '--method', 'on-demand', '--json', file('bounds.json')];
+      const { code } = await pliant(['check', file('sample.glb'), '--fps', '10', ...args]);
+      expect(code).toBe(1);
+      outputs.push(readFileSync(file('bounds.json'), 'utf8'));
+    }
+    expect(new Set(outputs).size).toBe(1);
+  });
+
   test('writes statistics and a report beside the JSON', async () => {
     const args = ['--stats', file('stats.json'), '--html', file('report.html'), '--json', file('out.json')];
     const { code } = await pliant(['check', file('sample.glb'), '--fps', '10', ...args]);

@@ -46,6 +46,7 @@ export {
 export type { Budget, QueryOptions, SelfCollisionOptions } from './query/options.ts';
 export { findSelfCollisions } from './query/self-collisions.ts';
 export type { Bounds } from './refit/bounds.ts';
+export type { BoundsName } from './refit/choose-bounds.ts';
 export { CollisionReport, type Counters, type Method, type ReportState } from './report/collision-report.ts';
 export { PairBuffer } from './report/pair-buffer.ts';
 export type { Tree } from './tree/tree.ts';

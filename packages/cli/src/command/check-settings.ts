@@ -1,5 +1,5 @@
 import { CommandError } from '../command-error.ts';
-import { type CheckOptions, METHODS } from '../frames/check-options.ts';
+import { BOUNDS, type CheckOptions, METHODS } from '../frames/check-options.ts';
 import { readBytes } from '../scene/read-file.ts';
 import type { IgnoreRule } from '../verdict/name-rules.ts';
 import { parseChoice, parseInteger, parseNumber, parseRange, parseShard, parseTimes } from './parse.ts';
@@ -51,7 +51,6 @@ const NAMES = [
 export function checkSettings(raw: RawOptions): CheckSettings {
   if (raw.self === true && raw.between === true)
     throw new CommandError('--self and --between exclude each other');
-  parseChoice('--bounds', raw.bounds ?? 'auto', ['auto']);
   parseChoice('--cull', raw.cull ?? 'auto', ['auto', 'none']);
   const given = <Value>(name: string, parse: (option: string, value: unknown) => Value): Value | undefined =>
     raw[name] === undefined ? undefined : parse(`--${name}`, raw[name]);
@@ -66,6 +65,7 @@ export function checkSettings(raw: RawOptions): CheckSettings {
       scope: raw.self === true ? 'self' : raw.between === true ? 'between' : 'all',
       adjacent: flag('--adjacent', raw.adjacent),
       method: given('method', (option, value) => parseChoice(option, value, METHODS)) ?? 'auto',
+      bounds: given('bounds', (option, value) => parseChoice(option, value, BOUNDS)) ?? 'auto',
       maxPairs: given('max-pairs', (option, value) => parseInteger(option, value, 0, 1e9)),
       ignore: ignoreRules(raw),
     },

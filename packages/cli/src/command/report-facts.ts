@@ -7,7 +7,8 @@ const SCOPES = { all: 'within meshes and between them', self: 'within meshes', b
 
 /** The settings of a run as the HTML report lists them. */
 export function reportSettings({ check, minFrames, allow }: CheckSettings): ReportFact[] {
-  const { clips, fps, frames, times, scope, adjacent, continuous, method, maxPairs, ignore, shard } = check;
+  const { clips, fps, frames, times, scope, adjacent, continuous, method, bounds, maxPairs, ignore, shard } =
+    check;
   const facts: [string, string | undefined | false][] = [
     ['Looked at', SCOPES[scope]],
     ['Clips', clips.length > 0 && clips.join(', ')],
@@ -17,6 +18,7 @@ export function reportSettings({ check, minFrames, allow }: CheckSettings): Repo
     ['Folds between neighbours', adjacent && 'yes'],
     ['Between frames', continuous && 'continuous, straight steps'],
     ['Method', method],
+    ['Volumes', bounds !== 'auto' && bounds],
     ['Pairs listed per frame', maxPairs !== undefined && `at most ${grouped(maxPairs)}`],
     ['Ignored', ignore.length > 0 && ignore.map(describeRule).join(', ')],
     ['Must last', minFrames > 1 && `${minFrames} frames`],

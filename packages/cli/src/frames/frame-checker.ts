@@ -61,7 +61,7 @@ export class FrameChecker {
     this.#options = options;
     this.#engine = engine;
     this.#rules = new NameRules(scene.meshes, options.ignore);
-    this.#actors = createActors(engine, scene);
+    this.#actors = createActors(engine, scene, options.bounds);
   }
 
   /** Undefined when `signal` stopped it. */

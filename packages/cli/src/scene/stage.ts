@@ -1,21 +1,36 @@
-import { type Body, createTriangleMesh, type Engine, InputError, type TriangleMesh } from 'pliant';
+import {
+  type Body,
+  type BodyOptions,
+  createTriangleMesh,
+  type Engine,
+  InputError,
+  type TriangleMesh,
+} from 'pliant';
 import type { MeshPose, PartMesh, Scene, SceneMesh } from './scene.ts';
 
 /** A mesh of the scene as a body that can be posed. */
 export class Actor {
   readonly mesh: SceneMesh;
   readonly index: number; // of the mesh in the scene
+  readonly #bounds: BodyOptions['bounds'];
   #engine: Engine;
   #shape: TriangleMesh;
   #body: Body;
   #refined: Body | undefined; // see `#bodyFor`
 
-  constructor(engine: Engine, mesh: SceneMesh, index: number, shape: TriangleMesh) {
+  constructor(
+    engine: Engine,
+    mesh: SceneMesh,
+    index: number,
+    shape: TriangleMesh,
+    bounds?: BodyOptions['bounds'],
+  ) {
     this.#engine = engine;
+    this.#bounds = boundsFor(mesh, bounds);
     this.mesh = mesh;
     this.index = index;
     this.#shape = shape;
-    this.#body = createBody(engine, mesh, shape);
+    this.#body = createBody(engine, mesh, shape, this.#bounds);
   }
 
   /** The one to ask about the pose that was set last. */
@@ -66,13 +81,14 @@ export class Actor {
       this.#engine,
       this.mesh,
       createTriangleMesh({ ...sourceOf(this.mesh), attributes }),
+      this.#bounds,
     );
     return this.#refined;
   }
 }
 
 /** The actors of a scene; meshes without triangles have none. */
-export function createActors(engine: Engine, scene: Scene): Actor[] {
+export function createActors(engine: Engine, scene: Scene, bounds?: BodyOptions['bounds']): Actor[] {
   const shapes = new Map<Float64Array, { mesh: PartMesh; shape: TriangleMesh }[]>();
   return scene.meshes.flatMap((mesh, index) => {
     if (mesh.triangles.length === 0) return [];
@@ -80,7 +96,7 @@ export function createActors(engine: Engine, scene: Scene): Actor[] {
     shapes.set(mesh.positions, known);
     let found = known.find((other) => haveSameData(other.mesh, mesh));
     if (found === undefined) known.push((found = { mesh, shape: createShape(scene, mesh) }));
-    return [new Actor(engine, mesh, index, found.shape)];
+    return [new Actor(engine, mesh, index, found.shape, bounds)];
   });
 }
 
@@ -107,12 +123,22 @@ function haveSameData(a: PartMesh, b: PartMesh): boolean {
   );
 }
 
-function createBody(engine: Engine, mesh: SceneMesh, shape: TriangleMesh): Body {
+/** Not every mesh can have all volumes: one that is given vertex by vertex none, one without a skin not those of skins. */
+function boundsFor({ kind }: SceneMesh, bounds: BodyOptions['bounds']): BodyOptions['bounds'] {
+  return kind === 'free' || (bounds === 'sphere-skin' && kind !== 'skinned') ? 'auto' : bounds;
+}
+
+function createBody(
+  engine: Engine,
+  mesh: SceneMesh,
+  shape: TriangleMesh,
+  bounds: BodyOptions['bounds'],
+): Body {
   const { kind, skin, modes, name } = mesh;
   if (kind === 'free') return engine.createFreeBody(shape, { name });
-  if (kind === 'skinned') return engine.createSkinnedBody(shape, skin!, { name, modes });
-  if (kind === 'modal') return engine.createModalBody(shape, modes!, { name });
-  return engine.createRigidBody(shape, { name });
+  if (kind === 'skinned') return engine.createSkinnedBody(shape, skin!, { name, modes, bounds });
+  if (kind === 'modal') return engine.createModalBody(shape, modes!, { name, bounds });
+  return engine.createRigidBody(shape, { name, bounds });
 }
 
 function shapePose({ joints, weights, positions }: MeshPose) {

@@ -9,6 +9,7 @@ import type { Kernels } from '../kernels/kernels.ts';
 import { checkCoordinates, checkObject, describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
+import { type BoundsName, checkBounds } from '../refit/choose-bounds.ts';
 import { buildTree, type TreeOptions } from '../tree/build-tree.ts';
 import { ResidentMesh } from '../tree/resident-mesh.ts';
 import { Body } from './body.ts';
@@ -24,6 +25,18 @@ export interface ThreadPool {
 export interface BodyOptions extends TreeOptions {
   /** Appears in reports and messages. Default: the mesh's name. */
   name?: string;
+  /**
+   * Volumes that on-demand queries compute around parts of the body from its handles; the answers are the same. For
+   * comparison: 'auto' takes the fastest. Bodies whose pose is the position of every vertex have no choice.
+   * - `boxes`: boxes of what each handle moves, blended with the best weights.
+   * - `two-largest`: boxes of whole nodes and the two largest supports (Steinemann, Otaduy & Gross 2007, Eq. 11).
+   * - `sphere`: balls, from the extremes of the blended centre on three axes.
+   * - `sphere-skin`: balls, from joint sets and the corners of their weights (Kavan & Žára 2005); for skins with at
+   *   most eight joints per vertex.
+   *
+   * Default: 'auto', which is `boxes`.
+   */
+  bounds?: BoundsName;
 }
 
 /** Owns the memory in which bodies live and queries work. */
@@ -51,14 +64,12 @@ export class Engine {
 
   /** A body whose pose is the position of every vertex. */
   createFreeBody(mesh: TriangleMesh, options: BodyOptions = {}): Body {
-    const resident = this.#place(mesh, options);
-    return this.#register(new Body(this, resident, new FreeDeformer(this.kernels, resident), options.name));
+    return this.#create(mesh, options, (resident) => new FreeDeformer(this.kernels, resident));
   }
 
   /** A body that keeps its shape. Its pose is a row-major 3×4 matrix. */
   createRigidBody(mesh: TriangleMesh, options: BodyOptions = {}): Body {
-    const resident = this.#place(mesh, options);
-    return this.#register(new Body(this, resident, new RestShape(resident), options.name));
+    return this.#create(mesh, options, (resident) => new RestShape(resident));
   }
 
   /**
@@ -66,7 +77,7 @@ export class Engine {
    * `modes`, morph targets applied before the skin, it is `{ joints, modes }`.
    */
   createSkinnedBody(mesh: TriangleMesh, skin: Skin, options: BodyOptions & { modes?: Modes } = {}): Body {
-    return this.#createDeforming(
+    return this.#create(
       mesh,
       options,
       (resident) => new BlendDeformer(this.kernels, resident, skin, options.modes),
@@ -75,7 +86,7 @@ export class Engine {
 
   /** A body moved by weighted displacements, u = Uq: morph targets or modes. Its pose is one weight per mode. */
   createModalBody(mesh: TriangleMesh, modes: Modes, options: BodyOptions = {}): Body {
-    return this.#createDeforming(
+    return this.#create(
       mesh,
       options,
       (resident) => new BlendDeformer(this.kernels, resident, undefined, modes),
@@ -87,31 +98,27 @@ export class Engine {
    * at first they are all at rest.
    */
   createMeshlessBody(mesh: TriangleMesh, meshless: Meshless, options: BodyOptions = {}): Body {
-    return this.#createDeforming(
-      mesh,
-      options,
-      (resident) => new MeshlessDeformer(this.kernels, resident, meshless),
-    );
+    return this.#create(mesh, options, (resident) => new MeshlessDeformer(this.kernels, resident, meshless));
   }
 
   /** A body inside tetrahedra or a cage, see `embedInTetrahedra`. Its pose is the position of every control point. */
   createEmbeddedBody(mesh: TriangleMesh, embedding: Embedding, options: BodyOptions = {}): Body {
-    return this.#createDeforming(
-      mesh,
-      options,
-      (resident) => new EmbeddedDeformer(this.kernels, resident, embedding),
-    );
+    return this.#create(mesh, options, (resident) => new EmbeddedDeformer(this.kernels, resident, embedding));
   }
 
-  #createDeforming(
+  #create(
     mesh: TriangleMesh,
     options: BodyOptions,
     createDeformer: (resident: ResidentMesh) => Deformer,
   ): Body {
     const resident = this.#place(mesh, options);
+    let deformer: Deformer | undefined;
     try {
-      return this.#register(new Body(this, resident, createDeformer(resident), options.name));
+      deformer = createDeformer(resident);
+      checkBounds(this.kernels, resident, deformer, options.bounds);
+      return this.#register(new Body(this, resident, deformer, options.name, options.bounds));
     } catch (error) {
+      deformer?.free();
       this.#bodies++;
       this.release(resident);
       throw error;
