@@ -7,7 +7,7 @@ import { createBumpyBall, createCloth, createSpring, createTorusKnot } from 'pli
 const SHAPES = { spring: createSpring, knot: createTorusKnot, ball: createBumpyBall, cloth: createCloth };
 const PERIOD = 2; // seconds from rest through the largest deformation and back
 const WARM_UP = 10; // frames before the clock counts, as in a program that has been running for a moment
-const HELP = `Usage: npm start -- [options]
+const HELP = `Usage: npm run demo -- [options]
 
 Deforms a procedural mesh and finds, frame by frame, every pair of its triangles that touch.
 

@@ -1,7 +1,7 @@
 // What can be built, from which files. A step runs again when one of its inputs or tools has changed.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { root, runNode, runTool } from './run.mjs';
 
 /** In this order: a step may use what those above it made. */
@@ -57,7 +57,28 @@ export const BUILD_STEPS = [
     ],
     tools: ['tsdown', 'rolldown', 'typescript'],
     outputs: () => ['packages/cli/dist/pliant.js', 'packages/cli/dist/frame-worker.js'],
-    run: () => bundle('packages/cli', []),
+    run: () => bundle('packages/cli', ['studio/']),
+  },
+  {
+    name: 'studio',
+    title: 'the studio',
+    inputs: [
+      'packages/studio/src',
+      'packages/studio/styles',
+      'packages/studio/index.html',
+      'packages/studio/package.json',
+      'packages/studio/vite.config.ts',
+      'packages/cli/src/html',
+      'packages/cli/src/report/mesh-regions.ts',
+      'packages/cli/src/scene',
+      'packages/pliant/src',
+      'packages/pliant/package.json',
+      'scripts/build-studio.mjs',
+      'tsconfig.base.json',
+    ],
+    tools: ['vite', 'rolldown', 'three', 'lil-gui', 'uplot', 'draco3dgltf', 'meshoptimizer'],
+    outputs: () => ['packages/studio/dist/index.html', 'packages/cli/dist/studio/index.html'],
+    run: () => runNode([join(root, 'scripts/build-studio.mjs')], { output: 'held-back' }),
   },
   {
     name: 'bench',
@@ -94,7 +115,7 @@ function installedVersion(packageName) {
 
 /**
  * Runs tsdown into a folder beside `dist` and moves the files over one by one, so that a program which uses
- * `dist` meanwhile never finds it empty. `keep` names files of `dist` that others made.
+ * `dist` meanwhile never finds it empty. `keep` names files and folders (with a slash) of `dist` that others made.
  */
 async function bundle(packageFolder, keep) {
   const folder = join(root, packageFolder);
@@ -121,8 +142,11 @@ function replaceFiles(from, to, keep) {
     renameSync(join(from, name), join(to, name));
   }
   const wanted = new Set([...made, ...keep]);
+  const folders = keep.filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1));
   for (const entry of readdirSync(to, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    if (entry.isFile() && !wanted.has(path.slice(to.length + 1))) rmSync(path, { force: true });
+    const name = path.slice(to.length + 1);
+    const isKept = wanted.has(name) || folders.some((folder) => name.startsWith(folder + sep));
+    if (entry.isFile() && !isKept) rmSync(path, { force: true });
   }
 }

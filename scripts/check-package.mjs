@@ -32,6 +32,7 @@ await runMain(async () => {
   try {
     const specifiers = builtSpecifiers();
     checkExtensions();
+    checkStudio();
     for (const specifier of specifiers) await import(specifier);
     for (const resolution of ['Bundler', 'NodeNext']) await checkTypes(folder, specifiers, resolution);
     const samples = await runSamples(folder);
@@ -61,6 +62,14 @@ function checkExtensions() {
     const leak = /(?:from|import)\s*\(?\s*['"]\.[^'"]*(?<!\.d)\.ts['"]/.exec(text);
     if (leak) throw new StepError(`dist/${name}: ${leak[0]}`);
   }
+}
+
+/** The studio goes with the command, and may stand under any path: its addresses are relative. */
+function checkStudio() {
+  const path = 'packages/cli/dist/studio/index.html';
+  if (!existsSync(join(root, path))) throw new StepError(`${path} is missing`);
+  const absolute = /(?:src|href)="(?:\/|https?:)[^"]*"/.exec(readFileSync(join(root, path), 'utf8'));
+  if (absolute) throw new StepError(`${path}: ${absolute[0]} is not relative`);
 }
 
 async function checkTypes(folder, specifiers, resolution) {

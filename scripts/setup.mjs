@@ -16,7 +16,7 @@ const stamps = join(modules, '.pliant'); // inside node_modules: whoever deletes
 /** Afterwards dependencies are installed and the named parts built. `force` builds even what is up to date. */
 export async function setUp({
   build = true,
-  parts = ['kernels', 'library', 'report-page', 'cli'],
+  parts = ['kernels', 'library', 'report-page', 'cli', 'studio'],
   force = false,
 } = {}) {
   checkNode();

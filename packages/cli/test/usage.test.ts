@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 
 describe('usage', () => {
-  test.each(['check', 'bake', 'info', 'merge'])('%s --help has examples', async (command) => {
+  test.each(['check', 'bake', 'info', 'merge', 'studio'])('%s --help has examples', async (command) => {
     const { code, stdout, stderr } = await pliant([command, '--help']);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(new RegExp(`Usage: pliant ${command} `));
@@ -23,7 +23,8 @@ describe('usage', () => {
   test('--help and --version', async () => {
     const { code, stdout } = await pliant(['--help']);
     expect(code).toBe(0);
-    for (const command of ['check', 'bake', 'info', 'merge']) expect(stdout).toContain(`  ${command} `);
+    for (const command of ['check', 'bake', 'info', 'merge', 'studio'])
+      expect(stdout).toContain(`  ${command} `);
     expect((await pliant(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
@@ -39,7 +40,11 @@ describe('usage', () => {
     ['a bad time', ['check', 'sample.glb', '--times', '1,,2'], /--times must be seconds/],
     ['an unknown clip', ['check', 'sample.glb', '--clip', 'Jump'], /no clip "Jump"; it has Fall, Hover/],
     ['an unknown method', ['check', 'sample.glb', '--method', 'magic'], /--method/],
-    ['unknown bounds', ['check', 'sample.glb', '--bounds', 'obb'], /--bounds must be auto, not "obb"/],
+    [
+      'unknown bounds',
+      ['check', 'sample.glb', '--bounds', 'obb'],
+      /--bounds must be auto, boxes, two-largest, sphere or sphere-skin, not "obb"/,
+    ],
     [
       'unknown culling',
       ['check', 'sample.glb', '--cull', 'energy'],

@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { CommandError } from '../command-error.ts';
-import { METHODS } from '../frames/check-options.ts';
+import { BOUNDS, METHODS } from '../frames/check-options.ts';
 import type { IgnoreRule } from '../verdict/name-rules.ts';
 import { bake } from './bake.ts';
 import { check } from './check.ts';
 import { checkSettings, type RawOptions, readConfig, withConfig } from './check-settings.ts';
 import { info } from './info.ts';
 import { merge } from './merge.ts';
-import { parseNumber, parseRange, parseTimes } from './parse.ts';
+import { parseInteger, parseNumber, parseRange, parseTimes } from './parse.ts';
+import { studio } from './studio.ts';
 
 /** The command line. `finish` is told the exit code. */
 export function createProgram(finish: (exitCode: number) => void): Command {
@@ -31,6 +32,7 @@ export function createProgram(finish: (exitCode: number) => void): Command {
   addBake(program, finish);
   addInfo(program, finish);
   addMerge(program, finish);
+  addStudio(program, finish);
   return program;
 }
 
@@ -83,7 +85,7 @@ function addCheck(program: Command, finish: (exitCode: number) => void): void {
     .optionsGroup('How it is done (the answer is the same):')
     .option('--threads <n>', 'threads that share the frames (default: all cores, as far as they pay)')
     .addOption(new Option('--method <name>', 'how pairs are found (default: auto)').choices(METHODS))
-    .option('--bounds <name>', 'volumes around parts of a mesh (default: auto)')
+    .option('--bounds <name>', `volumes around parts of a mesh: ${BOUNDS.join(', ')} (default: auto)`)
     .option('--cull <name>', 'proofs that spare work: auto or none (default: auto)')
     .addHelpText('after', CHECK_EXAMPLES)
     .action(async (paths: string[], options: Record<string, unknown>) => {
@@ -153,6 +155,24 @@ function addMerge(program: Command, finish: (exitCode: number) => void): void {
     });
 }
 
+function addStudio(program: Command, finish: (exitCode: number) => void): void {
+  program
+    .command('studio')
+    .summary('look at contacts in the browser')
+    .description(
+      'Opens the studio in the browser: our scenes, or your own model. Nothing leaves this computer.',
+    )
+    .argument('[file...]', 'a model to inspect, as for `pliant check`')
+    .option('--port <n>', 'where to listen (default: any free port)')
+    .option('--no-open', 'only print the address')
+    .addHelpText('after', STUDIO_EXAMPLES)
+    .action(async (paths: string[], { port, open }: { port?: string; open: boolean }) => {
+      finish(
+        await studio(paths, { port: port === undefined ? 0 : parseInteger('--port', port, 1, 65535), open }),
+      );
+    });
+}
+
 function collect(value: string, before: string[] = []): string[] {
   return [...before, value];
 }
@@ -180,6 +200,7 @@ Examples:
   $ pliant check hero.glb                      every clip, 30 frames per second
   $ pliant check hero.glb --html report.html   the same, with a report to look at
   $ pliant info hero.glb                       what is in the file
+  $ pliant studio hero.glb                     look at it in the browser
 
 \`pliant <command> --help\` explains a command.`;
 
@@ -210,3 +231,9 @@ Examples:
   $ pliant check hero.glb --shard 0/2 --json a.json
   $ pliant check hero.glb --shard 1/2 --json b.json
   $ pliant merge a.json b.json -o contacts.json`;
+
+const STUDIO_EXAMPLES = `
+Examples:
+  $ pliant studio
+  $ pliant studio hero.glb
+  $ pliant studio frames/ --port 8080 --no-open`;

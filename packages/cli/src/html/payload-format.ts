@@ -3,7 +3,7 @@ import type { ReportFact, ReportRegionPair, ReportState } from './report-data.ts
 /**
  * The data block of the report: `gzip(length of the header as uint32, header as JSON, arrays)`, in base64. All
  * little endian. Arrays start at multiples of 8 after the header's end, which is rounded up to one as well.
- * `write-payload.ts` writes it, `page/read-payload.ts` reads it.
+ * `pack-payload.ts` writes it, `page/read-payload.ts` reads it.
  */
 export interface PayloadHeader {
   readonly arrays: readonly PackedArray[];

@@ -1,0 +1,2 @@
+export { bodyFromObject3D, type ObjectBody } from './body-from-object.ts';
+export { CollisionHelper, type CollisionHelperOptions } from './collision-helper.ts';

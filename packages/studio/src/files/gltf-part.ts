@@ -1,0 +1,114 @@
+import { InputError } from 'pliant';
+import {
+  createPoser,
+  type GltfMesh,
+  type GltfScene,
+  type Poser,
+  readGltf,
+  weldAttributes,
+} from 'pliant/gltf';
+import { gunzip, isGzip } from 'pliant/io';
+import { isIdentity, isSingular } from '../../../cli/src/scene/matrix.ts';
+import {
+  IDENTITY_MATRIX,
+  type MeshPose,
+  type PartMesh,
+  type ScenePart,
+} from '../../../cli/src/scene/scene.ts';
+import { findSettled, settle } from '../../../cli/src/scene/settle.ts';
+import type { SourceFile } from '../scenes/scene.ts';
+import { loadDecoders } from './decoders.ts';
+import { baseName } from './open-files.ts';
+
+/** A .glb or .gltf: every node with a mesh, and the file's clips. The same bodies and ids as in `pliant check`. */
+export async function openGltf(file: SourceFile, all: readonly SourceFile[]): Promise<ScenePart> {
+  const path = baseName(file.path);
+  const bytes = isGzip(file.bytes) ? await gunzip(file.bytes, path) : file.bytes;
+  const decoders = await loadDecoders(bytes);
+  const scene = await readGltf(bytes, path, { readResource: resourceReader(file, all), decoders });
+  const poser = createPoser(scene);
+  const isSettled = findSettled(scene);
+  const meshes = scene.meshes.map((mesh, m) => {
+    const world = worldMatrix(poser, m);
+    isSettled[m] &&= !isSingular(world) && !isIdentity(world);
+    return isSettled[m] ? settle(partMesh(scene, mesh), world) : partMesh(scene, mesh);
+  });
+  return {
+    path,
+    meshes,
+    clips: scene.clips.map(({ name, duration }, index) => ({ name: name || String(index), duration })),
+    notes: scene.ignoredExtensions.map((name) => `${path}: the extension ${name} is not applied`),
+    poses: async ({ clip, time = 0 }) => {
+      poser.pose(clip, time);
+      return scene.meshes.map((mesh, m) => poseOf(poser, mesh, m, isSettled[m]));
+    },
+  };
+}
+
+function poseOf(poser: Poser, { skin, morphs }: GltfMesh, m: number, isSettled: boolean): MeshPose {
+  const weights = morphs && new Float64Array(morphs.count);
+  if (weights) poser.morphWeights(m, weights);
+  const world = skin || isSettled ? Float64Array.from(IDENTITY_MATRIX) : worldMatrix(poser, m);
+  if (skin === undefined) return { world, weights };
+  const joints = new Float64Array(12 * skin.joints.length);
+  poser.jointMatrices(m, joints);
+  return { world, joints, weights };
+}
+
+function worldMatrix(poser: Poser, m: number): Float64Array {
+  const world = new Float64Array(12);
+  poser.worldMatrix(m, world);
+  return world;
+}
+
+function partMesh(scene: GltfScene, mesh: GltfMesh): PartMesh {
+  const { node, nodeName, positions, triangles, primitives, skin, morphs } = mesh;
+  const name = nodeName || mesh.name || `node ${node}`;
+  const attributes = weldAttributes(mesh);
+  const shape = {
+    name,
+    node,
+    positions,
+    triangles,
+    attributes,
+    regions: primitives.map(({ material, firstTriangle, triangleCount }) => ({
+      names: [...new Set([material, name, mesh.name].filter((text) => text !== ''))],
+      firstTriangle,
+      triangleCount,
+    })),
+    modes: morphs && { count: morphs.count, displacements: morphs.deltas, names: morphs.names },
+  };
+  if (skin === undefined) return { ...shape, kind: morphs ? 'modal' : 'rigid' };
+  const jointNames = skin.joints.map((joint) => scene.nodes.names[joint] || `node ${joint}`);
+  const sorted = sortedSkin(attributes[0].data as Float64Array, skin.influences);
+  return { ...shape, kind: 'skinned', skin: { jointCount: skin.joints.length, jointNames, ...sorted } };
+}
+
+/** Joints in ascending order, as vertices are compared: those that are one must list them in the same order. */
+function sortedSkin(sorted: Float64Array, influences: number) {
+  const joints = new Uint16Array(sorted.length / 2);
+  const weights = new Float64Array(sorted.length / 2);
+  for (let o = 0; o < joints.length; o += influences) {
+    for (let i = 0; i < influences; i++) {
+      joints[o + i] = Math.max(0, sorted[2 * o + i] - 1); // 0 stands for none, and its weight is 0
+      weights[o + i] = sorted[2 * o + influences + i];
+    }
+  }
+  return { influences, joints, weights };
+}
+
+/** Buffers that are files of their own: among what was dropped, beside the model. */
+function resourceReader(
+  { path }: SourceFile,
+  all: readonly SourceFile[],
+): (name: string) => Promise<Uint8Array> {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  return async (name) => {
+    const found =
+      all.find((file) => file.path === folder + name) ??
+      all.find((file) => baseName(file.path) === baseName(name));
+    if (found === undefined)
+      throw new InputError('missing-file', 'drop it together with the model, or drop the folder');
+    return found.bytes;
+  };
+}

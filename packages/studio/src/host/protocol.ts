@@ -1,0 +1,117 @@
+import type { Counters } from 'pliant';
+import type { ControlValues, SourceFile } from '../scenes/scene.ts';
+
+/** What the page asks of the host; the host lives in a worker where there are workers. */
+export type Request =
+  | {
+      readonly type: 'open';
+      readonly scene: string;
+      readonly values: ControlValues;
+      readonly files: readonly SourceFile[];
+      readonly kernels: 'auto' | 'ts';
+    }
+  | {
+      readonly type: 'frame';
+      readonly clip: number;
+      readonly frame: number;
+      readonly wants: FrameWants;
+      readonly spare?: SpareBuffers;
+    }
+  | {
+      readonly type: 'report';
+      readonly kind: 'json' | 'html';
+      readonly clip: number;
+      readonly frame: number;
+      readonly whole: boolean;
+    };
+
+/** Extra pictures of a frame; each costs time that is not measured. */
+export interface FrameWants {
+  readonly curves: boolean;
+  readonly trace: boolean;
+}
+
+/** Arrays of a frame that is no longer shown, to be filled again. */
+export interface SpareBuffers {
+  readonly positions: Float32Array;
+  readonly normals: Int16Array;
+}
+
+export type Reply =
+  | { readonly type: 'opened'; readonly scene: OpenedScene }
+  | { readonly type: 'frame'; readonly result: FrameResult }
+  | { readonly type: 'progress'; readonly done: number; readonly total: number }
+  | { readonly type: 'report'; readonly kind: 'json' | 'html'; readonly text: string; readonly name: string }
+  | { readonly type: 'failed'; readonly message: string; readonly isExpected: boolean };
+
+/** What is drawn, and what the page says about it. Vertices are those of all meshes, one after the other. */
+export interface OpenedScene {
+  readonly id: string;
+  readonly values: ControlValues;
+  readonly files: readonly string[];
+  readonly clips: readonly { readonly name: string | null; readonly frameCount: number }[];
+  readonly fps: number;
+  readonly outlook: readonly [number, number, number];
+  readonly floats: boolean;
+  readonly follows: boolean;
+  readonly notes: readonly string[];
+  readonly kernels: string;
+  readonly meshes: readonly OpenedMesh[];
+  readonly index: Uint32Array; // three vertices per triangle, by triangle id
+  readonly tones: Uint8Array; // per vertex
+  readonly vertexCount: number;
+  readonly levels: number; // of the deepest tree
+  readonly outline: Float32Array; // some points of everything, from some of the frames
+}
+
+export interface OpenedMesh {
+  readonly name: string;
+  readonly firstTriangle: number;
+  readonly triangleCount: number;
+}
+
+export interface FrameResult {
+  readonly clip: number;
+  readonly frame: number;
+  readonly time: number; // seconds
+  readonly positions: Float32Array;
+  readonly normals: Int16Array; // four per vertex, the last unused
+  readonly pliant: Measured;
+  readonly traditional: Measured;
+  readonly agree: boolean;
+  readonly pairCount: number;
+  readonly pairs: Uint32Array; // triangle ids over all meshes, sorted; at most MOST_PAIRS
+  readonly touching: Uint32Array; // vertices of touching triangles, three each
+  readonly curves?: Float32Array; // two points per segment
+  readonly trace?: FrameTrace;
+}
+
+export interface Measured {
+  readonly milliseconds: number;
+  readonly method: string;
+  readonly reason: string;
+  readonly counters: Counters;
+}
+
+/** How far the walk down the trees came. */
+export interface FrameTrace {
+  readonly boxes: Float32Array; // seven per box: low, high, level
+  readonly boxesLeftOut: number;
+  readonly index: Uint32Array; // vertices of all triangles, those that the walk did not reach first, then by level
+  readonly levelStart: Uint32Array; // into `index`: [0] not reached, [1 + level]; then its length
+}
+
+/** Pairs that are sent to the page; all are counted. */
+export const MOST_PAIRS = 20_000;
+
+/** Boxes of a trace that are sent to the page, larger ones first. */
+export const MOST_BOXES = 8_000;
+
+/** Arrays that change hands instead of being copied. */
+export function transferOf(reply: Reply): Transferable[] {
+  if (reply.type === 'opened') return [reply.scene.index.buffer, reply.scene.tones.buffer] as Transferable[];
+  if (reply.type !== 'frame') return [];
+  const { positions, normals, pairs, touching, curves, trace } = reply.result;
+  const arrays = [positions, normals, pairs, touching, curves, trace?.boxes, trace?.index, trace?.levelStart];
+  return arrays.filter((array) => array !== undefined).map((array) => array.buffer as ArrayBuffer);
+}

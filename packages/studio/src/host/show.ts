@@ -1,0 +1,164 @@
+import { type Engine, InputError } from 'pliant';
+import type { ControlValues, Stage } from '../scenes/scene.ts';
+import { type Contender, globalPairs, haveSamePairs } from './contender.ts';
+import { intersectionCurves } from './curves.ts';
+import { DrawnMesh } from './drawn-mesh.ts';
+import {
+  type FrameResult,
+  type FrameWants,
+  MOST_PAIRS,
+  type OpenedScene,
+  type SpareBuffers,
+} from './protocol.ts';
+import { type TracedMesh, traceFrame } from './trace.ts';
+
+const WARM_UP = 6; // frames
+const OUTLINE = 3000; // points per frame
+
+/** A stage with its two contenders, and how it is drawn. */
+export class Show {
+  readonly stage: Stage;
+  readonly pliant: Contender;
+  /** First triangle of each mesh, and the number of all triangles at the end. */
+  readonly firstTriangle: readonly number[];
+  readonly #engine: Engine;
+  readonly #traditional: Contender;
+  readonly #drawn: readonly DrawnMesh[];
+  readonly #placed: readonly TracedMesh[];
+  readonly #vertexCount: number;
+  readonly #outline: number[] = [];
+  #turn = 0;
+
+  constructor(engine: Engine, stage: Stage, pliant: Contender, traditional: Contender) {
+    this.#engine = engine;
+    this.stage = stage;
+    this.pliant = pliant;
+    this.#traditional = traditional;
+    this.#drawn = stage.meshes.map((mesh) => new DrawnMesh(mesh));
+    const firstTriangle = [0];
+    const placed: TracedMesh[] = [];
+    let firstVertex = 0;
+    for (const { index, vertexCount } of this.#drawn) {
+      placed.push({ index, firstVertex });
+      firstVertex += vertexCount;
+      firstTriangle.push(firstTriangle.at(-1)! + index.length / 3);
+    }
+    this.firstTriangle = firstTriangle;
+    this.#placed = placed;
+    this.#vertexCount = firstVertex;
+  }
+
+  describe(id: string, values: ControlValues): OpenedScene {
+    const { stage } = this;
+    const index = new Uint32Array(3 * this.firstTriangle.at(-1)!);
+    const tones = new Uint8Array(this.#vertexCount);
+    this.#placed.forEach(({ index: from, firstVertex }, m) => {
+      const o = 3 * this.firstTriangle[m];
+      for (let corner = 0; corner < from.length; corner++) index[o + corner] = firstVertex + from[corner];
+      tones.fill(stage.meshes[m].tone, firstVertex, firstVertex + this.#drawn[m].vertexCount);
+    });
+    return {
+      id,
+      values,
+      files: stage.files,
+      clips: stage.clips.map(({ name, frameCount }) => ({ name, frameCount })),
+      fps: stage.fps,
+      outlook: stage.outlook ?? [0.55, 0.35, 1],
+      floats: stage.floats ?? false,
+      follows: stage.follows ?? false,
+      notes: stage.notes,
+      kernels: this.#engine.kernels.name,
+      meshes: stage.meshes.map(({ name }, m) => ({
+        name,
+        firstTriangle: this.firstTriangle[m],
+        triangleCount: this.firstTriangle[m + 1] - this.firstTriangle[m],
+      })),
+      index,
+      tones,
+      vertexCount: this.#vertexCount,
+      outline: Float32Array.from(this.#outline),
+      levels: Math.max(...this.pliant.cast.bodies.map(({ tree }) => tree.levelStart.length - 1)),
+    };
+  }
+
+  /** Some queries that nobody sees: the first ones are slow for both methods. Also measures how far things go. */
+  async warmUp(): Promise<void> {
+    const { frameCount } = this.stage.clips[0];
+    for (let k = 0; k < WARM_UP; k++) {
+      const isEndless = frameCount === Number.POSITIVE_INFINITY;
+      await this.stage.goTo(0, isEndless ? 0 : Math.floor((k * frameCount) / WARM_UP));
+      this.pliant.run();
+      this.#traditional.run();
+      if (k === 0 || !this.stage.follows) this.#addOutline();
+    }
+  }
+
+  /** Poses the scene and lets both methods answer; who goes first changes from frame to frame. */
+  async frame(clip: number, frame: number, wants: FrameWants, spare?: SpareBuffers): Promise<FrameResult> {
+    const { stage, pliant } = this;
+    if (stage.clips[clip] === undefined) throw new InputError('out-of-range', `there is no clip ${clip}`);
+    await stage.goTo(clip, frame);
+    const isPliantFirst = this.#turn++ % 2 === 0;
+    const first = (isPliantFirst ? pliant : this.#traditional).run();
+    const second = (isPliantFirst ? this.#traditional : pliant).run();
+    const { report, cast } = pliant;
+    const all = globalPairs(report, this.firstTriangle);
+    return {
+      clip,
+      frame,
+      time: timeOf(stage, clip, frame),
+      ...this.#drawShapes(spare),
+      pliant: isPliantFirst ? first : second,
+      traditional: isPliantFirst ? second : first,
+      agree: haveSamePairs(report, this.#traditional.report),
+      pairCount: report.pairCount,
+      pairs: all.slice(0, 2 * MOST_PAIRS),
+      touching: this.#touchingIndex(all),
+      curves: wants.curves ? intersectionCurves(report, cast.bodies, MOST_PAIRS) : undefined,
+      trace: wants.trace ? traceFrame(cast.bodies, stage.self, this.#placed) : undefined,
+    };
+  }
+
+  dispose(): void {
+    this.pliant.dispose();
+    this.#traditional.dispose();
+  }
+
+  #addOutline(): void {
+    const { bodies } = this.pliant.cast;
+    for (const body of bodies) {
+      const points = body.getPositions();
+      const step = 3 * Math.max(1, Math.floor((points.length * bodies.length) / OUTLINE / 3));
+      for (let o = 0; o < points.length; o += step)
+        this.#outline.push(points[o], points[o + 1], points[o + 2]);
+    }
+  }
+
+  #drawShapes(spare: SpareBuffers | undefined): SpareBuffers {
+    const fits = spare?.positions.length === 3 * this.#vertexCount;
+    const positions = fits ? spare.positions : new Float32Array(3 * this.#vertexCount);
+    const normals = fits ? spare.normals : new Int16Array(4 * this.#vertexCount);
+    this.pliant.cast.bodies.forEach((body, m) => {
+      this.#drawn[m].write(body, this.#placed[m].firstVertex, positions, normals);
+    });
+    return { positions, normals };
+  }
+
+  /** Vertices of the triangles in any pair, each triangle once. */
+  #touchingIndex(pairs: Uint32Array): Uint32Array {
+    const triangles = [...new Set(pairs)].sort((a, b) => a - b);
+    const index = new Uint32Array(3 * triangles.length);
+    let mesh = 0;
+    triangles.forEach((id, k) => {
+      while (id >= this.firstTriangle[mesh + 1]) mesh++;
+      const { index: from, firstVertex } = this.#placed[mesh];
+      const corner = 3 * (id - this.firstTriangle[mesh]);
+      for (let c = 0; c < 3; c++) index[3 * k + c] = firstVertex + from[corner + c];
+    });
+    return index;
+  }
+}
+
+export function timeOf({ clips, fps }: Stage, clip: number, frame: number): number {
+  return clips[clip].times?.[frame] ?? frame / fps;
+}

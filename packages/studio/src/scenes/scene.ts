@@ -1,0 +1,117 @@
+import type { Body, Engine, TriangleMesh } from 'pliant';
+import type { ReportRegions } from '../../../cli/src/html/report-data.ts';
+
+/** A scene of the gallery: one file, one entry in registry.ts. Heavy imports belong inside `open`. */
+export interface SceneDefinition {
+  readonly id: string; // in links
+  readonly title: string;
+  readonly summary: string; // one sentence
+  readonly controls: readonly Control[];
+  /** True for scenes that show files which the user brings. */
+  readonly takesFiles?: boolean;
+  /** Builds the scene where queries run: in the worker, or in Node. Throws InputError for what it cannot show. */
+  open(request: SceneRequest): Promise<Stage>;
+}
+
+export interface SceneRequest {
+  readonly engine: Engine;
+  readonly values: ControlValues;
+  readonly files: readonly SourceFile[]; // none: the scene's own data
+}
+
+/** A file by its path below what was dropped. */
+export interface SourceFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+export type ControlValue = number | string | boolean;
+export type ControlValues = Readonly<Record<string, ControlValue>>;
+
+interface ControlBase {
+  readonly name: string; // in links
+  readonly label: string;
+}
+
+export type Control =
+  | (ControlBase & {
+      readonly kind: 'number';
+      readonly initial: number;
+      readonly min: number;
+      readonly max: number;
+      readonly step: number;
+    })
+  | (ControlBase & {
+      readonly kind: 'choice';
+      readonly initial: string;
+      readonly choices: readonly (readonly [value: string, label: string])[];
+    })
+  | (ControlBase & { readonly kind: 'flag'; readonly initial: boolean });
+
+/** A scene that is set up: what moves, and how. */
+export interface Stage {
+  /** Base names of files, or the scene's own name: as reports show them. */
+  readonly files: readonly string[];
+  readonly meshes: readonly StageMesh[]; // one per body
+  readonly clips: readonly StageClip[]; // at least one
+  readonly fps: number;
+  /** Whether bodies are also asked about contacts with themselves. A single body always is. */
+  readonly self: boolean;
+  /** From where the camera looks at first: a direction out of the scene. */
+  readonly outlook?: readonly [x: number, y: number, z: number];
+  /** True hides the ground. */
+  readonly floats?: boolean;
+  /** True lets the camera go along with the bodies. */
+  readonly follows?: boolean;
+  readonly notes: readonly string[];
+  /** A fresh set of bodies in the order of `meshes`: each method gets its own, so that none helps the other. */
+  createCast(): Cast;
+  /** Works out where everything is in a frame. Frames of an endless clip come one after the other, or 0 again. */
+  goTo(clip: number, frame: number): void | Promise<void>;
+}
+
+export interface Cast {
+  /** May be other ones after `pose`. */
+  readonly bodies: readonly Body[];
+  /** Hands the bodies what `goTo` worked out: part of what is measured. */
+  pose(): void;
+}
+
+export interface StageMesh {
+  readonly name: string;
+  readonly node: number | null;
+  readonly mesh: TriangleMesh;
+  readonly sourceTriangles: Uint32Array; // three source vertices each
+  readonly tone: number; // which colour of the palette
+  readonly regions?: ReportRegions;
+}
+
+export interface StageClip {
+  readonly name: string | null; // null: at rest, a sequence, or the scene's only motion
+  readonly frameCount: number; // Infinity: simulated, without end
+  /** Seconds at a frame. Default: frame / fps. */
+  readonly times?: Float64Array;
+}
+
+/** Every control of a scene with its value: the given one where it is sensible, else the initial one. */
+export function completeValues(
+  { controls }: Pick<SceneDefinition, 'controls'>,
+  given: Readonly<Record<string, ControlValue | undefined>>,
+): ControlValues {
+  return Object.fromEntries(
+    controls.map((control) => [control.name, sensible(control, given[control.name])]),
+  );
+}
+
+function sensible(control: Control, value: ControlValue | undefined): ControlValue {
+  if (value === undefined) return control.initial;
+  if (control.kind === 'flag') return value === true || value === 'true' || value === '1' || value === 1;
+  if (control.kind === 'choice') {
+    const text = String(value);
+    return control.choices.some(([name]) => name === text) ? text : control.initial;
+  }
+  const number = Number(value);
+  if (value === '' || !Number.isFinite(number)) return control.initial;
+  const steps = Math.round((number - control.min) / control.step);
+  return Math.min(control.max, Math.max(control.min, control.min + steps * control.step));
+}

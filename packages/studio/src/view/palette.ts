@@ -1,0 +1,66 @@
+import { Color } from 'three';
+
+/** Colours of the 3D view; those of the page are in styles/tokens.css. */
+export interface Palette {
+  readonly background: Color;
+  readonly ground: Color;
+  readonly grid: Color;
+  readonly sky: Color; // light from above
+  readonly bounce: Color; // light from below
+  readonly contact: Color;
+  readonly curve: Color;
+  readonly picked: Color;
+  readonly shadow: number; // opacity
+  readonly tones: readonly Color[]; // of bodies, taken in turn
+}
+
+export type Theme = 'light' | 'dark';
+
+const colours = (...list: string[]) => list.map((text) => new Color(text));
+
+export const TONES = 8;
+
+export const PALETTES: Readonly<Record<Theme, Palette>> = {
+  light: {
+    background: new Color('#e9ecf0'),
+    ground: new Color('#dde1e7'),
+    grid: new Color('#b9c1cb'),
+    sky: new Color('#ffffff'),
+    bounce: new Color('#8b97a8'),
+    contact: new Color('#e0202e'),
+    curve: new Color('#5b0009'),
+    picked: new Color('#ffb000'),
+    shadow: 0.16,
+    tones: colours('#9fb4cf', '#d5bd96', '#a5c3ae', '#c3abc9', '#d0a89f', '#9cc0c4', '#b9b9a1', '#aeb3bd'),
+  },
+  dark: {
+    background: new Color('#14181e'),
+    ground: new Color('#1a1f27'),
+    grid: new Color('#333c48'),
+    sky: new Color('#f2f6ff'),
+    bounce: new Color('#3f4b5e'),
+    contact: new Color('#ff4a52'),
+    curve: new Color('#fff0c9'),
+    picked: new Color('#ffc02e'),
+    shadow: 0.38,
+    tones: colours('#7d96b8', '#b59b70', '#7fa38a', '#a187aa', '#b3857b', '#7aa2a7', '#999980', '#8b929e'),
+  },
+};
+
+/** Tree levels from the root downwards: cold to warm, distinct neighbours, readable on both grounds. */
+const LEVEL_STOPS = [
+  '#3b4cc0',
+  '#2f7fe0',
+  '#16a7c9',
+  '#1cb58a',
+  '#69b93b',
+  '#c3b21f',
+  '#f09a1c',
+  '#ee6a24',
+].map((text) => new Color(text));
+
+export function levelColour(level: number, levels: number): Color {
+  const at = (Math.min(level, levels - 1) / Math.max(1, levels - 1)) * (LEVEL_STOPS.length - 1);
+  const low = Math.min(LEVEL_STOPS.length - 2, Math.floor(at));
+  return new Color().lerpColors(LEVEL_STOPS[low], LEVEL_STOPS[low + 1], at - low);
+}

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { Contender, haveSamePairs } from '../src/host/contender.ts';
+import { findScene, SCENES } from '../src/scenes/registry.ts';
+import { completeValues } from '../src/scenes/scene.ts';
+import { openStage, SMALL } from './support/stages.ts';
+
+describe('the registry', () => {
+  test('names every scene once, in a way that fits into links', () => {
+    const ids = SCENES.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^[a-z][a-z-]*$/);
+    expect(ids).toEqual(expect.arrayContaining(['walkers', 'crowd', 'hanging', 'fish', 'inspector']));
+    expect(SCENES.filter(({ takesFiles }) => takesFiles).map(({ id }) => id)).toEqual(['inspector']);
+  });
+
+  test('refuses a scene that does not exist, and says which do', () => {
+    expect(() => findScene('moon')).toThrow(/no scene "moon"; there are walkers, /);
+  });
+
+  test.each(SCENES)('$id: initial values are sensible and stay what they are', (scene) => {
+    const values = completeValues(scene, {});
+    for (const { name, initial } of scene.controls) expect(values[name]).toBe(initial);
+    const asText = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+    expect(completeValues(scene, asText)).toEqual(values);
+  });
+
+  test('values from links are brought into range, nonsense is ignored', () => {
+    const crowd = findScene('crowd');
+    expect(completeValues(crowd, { people: '9999' }).people).toBe(150);
+    expect(completeValues(crowd, { people: '-3' }).people).toBe(2);
+    expect(completeValues(crowd, { people: '7.4' }).people).toBe(7);
+    expect(completeValues(crowd, { people: 'many', self: 'true' })).toMatchObject({ people: 50, self: true });
+    expect(completeValues(findScene('walkers'), { who: 'cat-dog' }).who).toBe('man-dwarf');
+  });
+});
+
+describe.each(SCENES)('$id', ({ id }) => {
+  test('both methods find the same pairs, some of them in contact, again and again', async () => {
+    const { engine, stage } = await openStage(id, SMALL[id]);
+    const pliant = new Contender(stage.createCast(), 'auto', stage.self);
+    const traditional = new Contender(stage.createCast(), 'depth-first', stage.self);
+    const { frameCount } = stage.clips[0];
+    const frames = Number.isFinite(frameCount)
+      ? Array.from({ length: 16 }, (_, k) => Math.floor((k * frameCount) / 16))
+      : Array.from({ length: 20 }, (_, k) => k);
+    const counts: number[] = [];
+    for (const frame of frames) {
+      await stage.goTo(0, frame);
+      pliant.run();
+      traditional.run();
+      expect(haveSamePairs(pliant.report, traditional.report)).toBe(true);
+      counts.push(pliant.report.pairCount);
+    }
+    expect(Math.max(...counts)).toBeGreaterThan(0);
+    await stage.goTo(0, frames[0]); // from the start again
+    pliant.run();
+    expect(pliant.report.pairCount).toBe(counts[0]);
+    engine.dispose();
+  });
+});
