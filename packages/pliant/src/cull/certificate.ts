@@ -7,7 +7,7 @@ export interface Certificate {
   readonly tree: Tree;
   /** The only body it speaks of, where it has to do with more than the tree; a query of another one refuses it. */
   readonly body?: unknown;
-  /** Nodes with fewer triangles are never cleared. Default: 16. */
+  /** Nodes with fewer triangles are never cleared. Default: it may clear any, but children of small ones are not asked about. */
   readonly smallest?: number;
   /** False: it only ever clears a node with itself, so nobody need ask about others. Default: true. */
   readonly provesPairs?: boolean;

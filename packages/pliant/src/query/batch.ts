@@ -61,11 +61,19 @@ export const PENDING = 2;
 /** Nodes with fewer triangles are not worth asking a certificate about, unless it says so. */
 const SMALLEST_PROOF = 16;
 
+/** Nodes with fewer triangles are not opened to ask about their children. */
+export function smallestOpened(certificates: readonly Certificate[]): number {
+  let smallest = Infinity;
+  for (const certificate of certificates) {
+    smallest = Math.min(smallest, certificate.smallest ?? SMALLEST_PROOF);
+  }
+  return smallest;
+}
+
 /** The smallest node that any of them may clear. */
 export function smallestProof(certificates: readonly Certificate[]): number {
   let smallest = Infinity;
-  for (const certificate of certificates)
-    smallest = Math.min(smallest, certificate.smallest ?? SMALLEST_PROOF);
+  for (const certificate of certificates) smallest = Math.min(smallest, certificate.smallest ?? 1);
   return smallest;
 }
 
@@ -297,13 +305,14 @@ function addUncleared(job: Job): void {
   const { tree } = a.mesh;
   const inner = a.mesh.front.inner.list,
     leaf = a.mesh.front.leaf.list;
-  const smallest = smallestProof(certificates);
+  const smallest = smallestProof(certificates),
+    opened = smallestOpened(certificates);
   nodeStack.clear();
   nodeStack.push(ROOT, 0);
   while (nodeStack.count > 0) {
     const node = nodeStack.data[2 * --nodeStack.count];
     if (tree.slotCount[node] >= smallest && isCleared(job, node, node)) continue;
-    if (tree.slotCount[node] < smallest || tree.link[node] >= LEAF) {
+    if (tree.slotCount[node] < opened || tree.link[node] >= LEAF) {
       addRange(innerRanges, inner.start[node], inner.end[node]);
       addRange(leafRanges, leaf.start[node], leaf.end[node]);
       continue;

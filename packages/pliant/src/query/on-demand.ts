@@ -2,7 +2,7 @@ import { LEAF } from '../kernels/kernels.ts';
 import { SMALL_NODE } from '../refit/aabb-free.ts';
 import { HandleBoxes } from '../refit/handle-boxes.ts';
 import { ROOT } from '../tree/tree.ts';
-import { isCleared, smallestProof } from './batch.ts';
+import { isCleared, smallestOpened, smallestProof } from './batch.ts';
 import type { Job } from './job.ts';
 import { hasLastHit, pushNeighbourhood } from './last-hit.ts';
 import { areAdjacent, narrowLeaves, testSlots } from './narrow-phase.ts';
@@ -43,17 +43,17 @@ export function beginOnDemand(job: Job): void {
 function pushUncleared(job: Job, bounds: HandleBoxes): void {
   const { nodeStack, scratch, certificates } = job;
   const { tree } = job.a.mesh;
-  const smallest = smallestProof(certificates);
+  const smallest = smallestProof(certificates),
+    opened = smallestOpened(certificates);
   scratch.ensureStack(tree.nodeCount + job.reserve);
   job.depth = 0;
   nodeStack.clear();
   nodeStack.push(ROOT, 0);
   while (nodeStack.count > 0) {
     const node = nodeStack.data[2 * --nodeStack.count];
-    const isLarge = tree.slotCount[node] >= smallest;
-    if (isLarge && isCleared(job, node, node)) continue;
+    if (tree.slotCount[node] >= smallest && isCleared(job, node, node)) continue;
     const child = tree.link[node];
-    if (!isLarge || child >= LEAF) {
+    if (tree.slotCount[node] < opened || child >= LEAF) {
       pushOne(job, node, node);
       continue;
     }

@@ -3,7 +3,7 @@ import type { SceneDefinition } from './scene.ts';
 import { cyclesFor, type Walker } from './walkers.ts';
 
 const LAP = 8.8; // seconds
-const SPACING = 1.5; // metres between centres of circles
+const SPACING = 2.1; // metres between centres of circles
 
 /** Many who walk through each other: most pairs are far apart, some are not. */
 export const crowd: SceneDefinition = {
