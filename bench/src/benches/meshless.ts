@@ -35,12 +35,12 @@ const CASES: readonly SoftCase[] = [
   },
   {
     name: 'fish-24',
-    create: (scale) => createFishScene({ count: 24, triangles: scaled(16_000, scale) }),
+    create: (scale) => createFishScene({ count: 24, triangles: scaled(16_000, scale), room: 1.5 }),
     targets: { versusDepthFirst: 8, versusFastest: 0.95, paper: 12 },
   },
   {
     name: 'soft-crowd',
-    create: (scale) => createCrowdScene({ triangles: scaled(9_700, scale) }),
+    create: (scale) => createCrowdScene({ triangles: scaled(10_000, scale), room: 1.6 }),
     targets: { versusDepthFirst: 24, versusFastest: 0.95 },
   },
 ];

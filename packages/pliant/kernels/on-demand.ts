@@ -3,13 +3,14 @@ import { morphPoints, skinPoints, transformPoints } from './deform';
 /**
  * Depth-first traversal with volumes and positions computed when they are needed, for bodies whose points follow
  * affine handles: p = v + sum q_m d_m, x = sum w_j T_j p. A side is described by a block of words, see
- * src/refit/handle-boxes.ts. Boxes of nodes come from float32 supports of handle images, rounded outward by a margin
- * per node; below SMALL_NODE triangles they are the union of the children's, at the leaves that of the points.
+ * src/refit/handle-boxes.ts. Nodes know how far their points reach in 26 directions; from that come float32 supports
+ * of handle images, and from these boxes, rounded outward by a margin per node. Below SMALL_NODE triangles boxes are
+ * the union of the children's, at the leaves that of the points.
  */
 
 // Words of a side.
 const LINK: usize = 0, CORNERS: usize = 4, NODES: usize = 8, ENTRIES: usize = 12, MODE_ENTRIES: usize = 16;
-const VOLUMES: usize = 20, BOUNDED: usize = 32, FRAME: usize = 36;
+const VOLUMES: usize = 20, TABLES: usize = 24, BOUNDED: usize = 32, FRAME: usize = 36;
 const PREVIOUS: usize = 40, ENDS: usize = 44, SUPPORT: usize = 48, REFITTED: usize = 52, EVALUATED: usize = 56, HANDLE_COUNT: usize = 60;
 // Two blocks about positions, of the start and the end of a motion.
 const FIRST_END: usize = 64, END_BYTES: usize = 48;
@@ -27,7 +28,10 @@ const MORE_PASSES: usize = 328;
 
 // A node: first entry, entries, first mode entry, mode entries, triangles (u32); R, margin factor (f32).
 const NODE_BYTES: usize = 32;
-const ENTRY_BYTES: usize = 36; // centre xyz, half size xyz, least weight, cap (f32), handle (u32)
+const ENTRY_BYTES: usize = 16; // least weight, cap (f32), handle, bytes from the first table to its own (u32)
+const LAST_DIRECTION: usize = 100; // in a table: 26 f32, opposite directions as far from the ends
+// A handle: four columns, see placeHandles; weights of axis, edge and corner (f32x4 each); where they are (4 bytes each).
+const HANDLE_BYTES: usize = 128, PARTS: usize = 64, PLACES: usize = 112;
 const MODE_BYTES: usize = 28; // centre xyz, half size xyz (f32), mode (u32)
 const SMALL_NODE: u32 = 4;
 const LARGEST_SIZE: f64 = 1e30;
@@ -89,11 +93,11 @@ export function placeHandles(d: usize, which: usize): void {
   const count = load<u32>(d, HANDLE_COUNT), joints = count - load<u32>(d, HAS_PHANTOM);
   let m = load<usize>(end, MATRICES), out = load<usize>(end, HANDLES);
   let ox: f64 = 0, oy: f64 = 0, oz: f64 = 0, large0: f64 = 0, large1: f64 = 0, large2: f64 = 0, largest: f64 = 0;
-  const last = f64x2(0, 1), factor = load<f64>(d, FACTOR_SUM);
+  const last = f64x2(0, 1), none = f64x2.splat(0), factor = load<f64>(d, FACTOR_SUM);
   const w0 = isPlaced ? v128.load(world) : f64x2(1, 0), w1 = isPlaced ? v128.load(world, 16) : f64x2(0, 0);
   const w2 = isPlaced ? v128.load(world, 32) : f64x2(0, 1), w3 = isPlaced ? v128.load(world, 48) : f64x2(0, 0);
   const w4 = isPlaced ? v128.load(world, 64) : f64x2(0, 0), w5 = isPlaced ? v128.load(world, 80) : f64x2(1, 0);
-  for (let j: u32 = 0; j < count; j++, m += 96, out += 64) {
+  for (let j: u32 = 0; j < count; j++, m += 96, out += HANDLE_BYTES) {
     let a0 = f64x2.splat(0), a1 = a0, b0 = a0, b1 = a0, c0 = a0, c1 = a0;
     if (j < joints) {
       a0 = v128.load(m), a1 = v128.load(m, 16), b0 = v128.load(m, 32), b1 = v128.load(m, 48);
@@ -114,12 +118,14 @@ export function placeHandles(d: usize, which: usize): void {
     const linear = max(max(linearSize(a0, a1), linearSize(b0, b1)), linearSize(c0, c1));
     largest = max(largest, linear);
     const size = linear * reach + max(max(abs(tx), abs(ty)), abs(tz)) + (reach + linear) * UNDERFLOW;
-    storeColumn(out, f64x2.extract_lane(a0, 0), f64x2.extract_lane(b0, 0), f64x2.extract_lane(c0, 0));
-    storeColumn(out + 16, f64x2.extract_lane(a0, 1), f64x2.extract_lane(b0, 1), f64x2.extract_lane(c0, 1));
-    storeColumn(out + 32, f64x2.extract_lane(a1, 0), f64x2.extract_lane(b1, 0), f64x2.extract_lane(c1, 0));
-    storeColumn(out + 48, tx, ty, tz);
+    const x32 = columnOf(v128.shuffle<i64>(a0, b0, 0, 2), v128.shuffle<i64>(c0, none, 0, 2));
+    const y32 = columnOf(v128.shuffle<i64>(a0, b0, 1, 3), v128.shuffle<i64>(c0, none, 1, 2));
+    const z32 = columnOf(v128.shuffle<i64>(a1, b1, 0, 2), v128.shuffle<i64>(c1, none, 0, 2));
+    v128.store(out, x32), v128.store(out, y32, 16), v128.store(out, z32, 32);
+    v128.store(out, columnOf(f64x2(tx, ty), f64x2(tz, 0)), 48);
     // The fourth lane carries how large images are: rounding errors are relative to that.
     store<f32>(out, size * factor < LARGEST_SIZE ? <f32>(size * (1 + 2.4e-7)) : Infinity, 60);
+    splitRows(out, x32, y32, z32);
   }
   const sum = load<f64>(d, WEIGHT_SUM);
   large0 *= sum, large1 *= sum, large2 *= sum;
@@ -134,6 +140,39 @@ export function placeHandles(d: usize, which: usize): void {
   // What float32 cannot hold gets boxes without end.
   const isUsable = max(reach, largest) < LARGEST_SIZE;
   store<f64>(place, isUsable ? error * ERROR + 1e-300 : Infinity, 24);
+}
+
+/**
+ * Every row of the linear part as a sum of three of the 26 directions, those of the faces, edges and corners of a cube:
+ * sorted by size, |d| = (hi - mid) axis + (mid - lo) edge + lo corner, each with the signs of d. What reaches so far in
+ * these directions reaches at most the same sum in direction d; a box exactly that. Columns come as they are in
+ * memory: reading back what was just written would wait for it.
+ */
+function splitRows(m: usize, x: v128, y: v128, z: v128): void {
+  const zero = f32x4.splat(0);
+  const most32 = f32x4.splat(f32.MAX_VALUE); // beyond, boxes have no end; differences still have to be numbers
+  const ax = f32x4.pmin(most32, f32x4.abs(x)), ay = f32x4.pmin(most32, f32x4.abs(y));
+  const az = f32x4.pmin(most32, f32x4.abs(z));
+  const xy = f32x4.ge(ax, ay), xz = f32x4.ge(ax, az), yz = f32x4.ge(ay, az);
+  const low = v128.bitselect(ay, ax, xy), high = v128.bitselect(ax, ay, xy); // of x and y
+  const hi = f32x4.pmax(high, az), lo = f32x4.pmin(low, az), mid = f32x4.pmax(low, f32x4.pmin(high, az));
+  v128.store(m, f32x4.sub(hi, mid), PARTS), v128.store(m, f32x4.sub(mid, lo), PARTS + 16), v128.store(m, lo, PARTS + 32);
+  const sx = v128.bitselect(i32x4.splat(-9), i32x4.splat(9), f32x4.lt(x, zero));
+  const sy = v128.bitselect(i32x4.splat(-3), i32x4.splat(3), f32x4.lt(y, zero));
+  const sz = v128.bitselect(i32x4.splat(-1), i32x4.splat(1), f32x4.lt(z, zero));
+  const most = v128.bitselect(sx, v128.bitselect(sy, sz, yz), v128.and(xy, xz));
+  const least = v128.bitselect(sz, v128.bitselect(sy, sx, xy), v128.and(xz, yz));
+  const all = i32x4.add(i32x4.add(sx, sy), sz);
+  const places = i16x8.narrow_i32x4_s(placeOf(most), placeOf(i32x4.sub(all, least)));
+  v128.store(m, i8x16.narrow_i16x8_u(places, i16x8.narrow_i32x4_s(placeOf(all), placeOf(all))), PLACES);
+}
+
+/** Bytes from the start of a table: 27 directions less the one in the middle. */
+// @ts-ignore: decorator
+@inline
+function placeOf(direction: v128): v128 {
+  const isAfter = i32x4.gt_s(direction, i32x4.splat(0)); // -1 where it is
+  return i32x4.shl(i32x4.add(i32x4.add(direction, i32x4.splat(13)), isAfter), 2);
 }
 
 /** 2^-39: beyond what sums of 16384 products can lose, and beyond weights whose sum is off by 1e-12. */
@@ -175,10 +214,11 @@ function blend3(xy: v128, zt: v128, x: v128, y: v128, z: v128): v128 {
     f64x2.mul(v128.shuffle<i64>(zt, zt, 0, 0), z));
 }
 
+/** x and y, z and 0 as float32. */
 // @ts-ignore: decorator
 @inline
-function storeColumn(out: usize, x: f64, y: f64, z: f64): void {
-  store<f32>(out, <f32>x), store<f32>(out, <f32>y, 4), store<f32>(out, <f32>z, 8), store<f32>(out, 0, 12);
+function columnOf(xy: v128, z0: v128): v128 {
+  return v128.shuffle<i32>(f32x4.demote_f64x2_zero(xy), f32x4.demote_f64x2_zero(z0), 0, 1, 4, 5);
 }
 
 /*
@@ -228,6 +268,13 @@ function fitSlot(d: usize, slot: u32, out: usize): void {
   storeBox(out, roundDown(loXY, loZ), roundUp(hiXY, hiZ));
 }
 
+/** Three numbers of a table. */
+// @ts-ignore: decorator
+@inline
+function gather(x: usize, y: usize, z: usize): v128 {
+  return v128.load32_lane(z, v128.load32_lane(y, v128.load32_zero(x), 1), 2);
+}
+
 /** The box of a node from its handles at one end of the motion. */
 function fitHandles(d: usize, node: usize, end: usize, place: usize, out: usize, grow: bool): void {
   const zero = f32x4.splat(0);
@@ -242,7 +289,7 @@ function fitHandles(d: usize, node: usize, end: usize, place: usize, out: usize,
       growth = f32x4.add(growth, f32x4.mul(f32x4.abs(q), v128.load(m, 12)));
     }
   }
-  const handles = <usize>load<u32>(end, HANDLES);
+  const handles = <usize>load<u32>(end, HANDLES), tables = <usize>load<u32>(d, TABLES);
   const first = <usize>load<u32>(d, ENTRIES) + (<usize>load<u32>(node)) * ENTRY_BYTES;
   const count = load<u32>(node, 4);
   const support = <usize>load<u32>(d, SUPPORT);
@@ -250,27 +297,35 @@ function fitHandles(d: usize, node: usize, end: usize, place: usize, out: usize,
   let mostUp = f32x4.splat(-Infinity), mostDown = mostUp, nextUp = mostUp, nextDown = mostUp;
   let e = first, s = support;
   for (let k: u32 = 0; k < count; k++, e += ENTRY_BYTES, s += 32) {
-    const c = f32x4.add(v128.load(e), shift), h = f32x4.add(v128.load(e, 12), growth);
-    const m = handles + ((<usize>load<u32>(e, 32)) << 6);
-    const t0 = v128.load(m), t1 = v128.load(m, 16), t2 = v128.load(m, 32);
-    const centre = f32x4.add(
-      f32x4.add(
+    const m = handles + (<usize>load<u32>(e, 8)) * HANDLE_BYTES, table = tables + <usize>load<u32>(e, 12);
+    const origin = v128.load(m, 48);
+    up = origin, down = f32x4.neg(origin);
+    for (let part: usize = 0; part < 3; part++) {
+      const weight = v128.load(m + (part << 4), PARTS), place = m + (part << 2), last = table + LAST_DIRECTION;
+      const x = <usize>load<u8>(place, PLACES), y = <usize>load<u8>(place, PLACES + 1), z = <usize>load<u8>(place, PLACES + 2);
+      up = f32x4.add(up, f32x4.mul(weight, gather(table + x, table + y, table + z)));
+      down = f32x4.add(down, f32x4.mul(weight, gather(last - x, last - y, last - z)));
+    }
+    if (modeCount != 0) {
+      const t0 = v128.load(m), t1 = v128.load(m, 16), t2 = v128.load(m, 32);
+      const moved = f32x4.add(
         f32x4.add(
-          f32x4.mul(t0, v128.shuffle<i32>(c, c, 0, 0, 0, 0)), f32x4.mul(t1, v128.shuffle<i32>(c, c, 1, 1, 1, 1))),
-        f32x4.mul(t2, v128.shuffle<i32>(c, c, 2, 2, 2, 2))),
-      v128.load(m, 48));
-    const half = f32x4.add(
-      f32x4.add(
-        f32x4.mul(f32x4.abs(t0), v128.shuffle<i32>(h, h, 0, 0, 0, 0)),
-        f32x4.mul(f32x4.abs(t1), v128.shuffle<i32>(h, h, 1, 1, 1, 1))),
-      f32x4.mul(f32x4.abs(t2), v128.shuffle<i32>(h, h, 2, 2, 2, 2)));
-    up = f32x4.add(half, centre), down = f32x4.sub(half, centre);
+          f32x4.mul(t0, v128.shuffle<i32>(shift, shift, 0, 0, 0, 0)),
+          f32x4.mul(t1, v128.shuffle<i32>(shift, shift, 1, 1, 1, 1))),
+        f32x4.mul(t2, v128.shuffle<i32>(shift, shift, 2, 2, 2, 2)));
+      const grown = f32x4.add(
+        f32x4.add(
+          f32x4.mul(f32x4.abs(t0), v128.shuffle<i32>(growth, growth, 0, 0, 0, 0)),
+          f32x4.mul(f32x4.abs(t1), v128.shuffle<i32>(growth, growth, 1, 1, 1, 1))),
+        f32x4.mul(f32x4.abs(t2), v128.shuffle<i32>(growth, growth, 2, 2, 2, 2)));
+      up = f32x4.add(up, f32x4.add(grown, moved)), down = f32x4.add(down, f32x4.sub(grown, moved));
+    }
     if (count == 1) {
       mostUp = up;
       break;
     }
     v128.store(s, up), v128.store(s, down, 16);
-    const low = load<f32>(e, 24);
+    const low = load<f32>(e);
     const most = f32x4.splat(abs(low));
     baseUp = f32x4.add(baseUp, f32x4.mul(most, low < 0 ? down : up));
     baseDown = f32x4.add(baseDown, f32x4.mul(most, low < 0 ? up : down));
@@ -284,7 +339,7 @@ function fitHandles(d: usize, node: usize, end: usize, place: usize, out: usize,
       nextDown = lower(first, support + 16, count, nextDown, R);
     }
     up = f32x4.mul(nextUp, R), down = f32x4.mul(nextDown, R);
-    e = first + 28, s = support;
+    e = first + 4, s = support;
     for (let k: u32 = 0; k < count; k++, e += ENTRY_BYTES, s += 32) {
       const cap = v128.load32_splat(e);
       up = f32x4.add(up, f32x4.mul(cap, f32x4.pmax(f32x4.sub(v128.load(s), nextUp), zero)));
@@ -318,7 +373,7 @@ function lower(first: usize, support: usize, count: u32, start: v128, R: v128): 
   let lambda = start;
   for (let pass = 0; pass < 4; pass++) {
     let sum = f32x4.splat(0), next = f32x4.splat(-Infinity);
-    let e = first + 28, s = support;
+    let e = first + 4, s = support;
     for (let k: u32 = 0; k < count; k++, e += ENTRY_BYTES, s += 32) {
       const b = v128.load(s);
       const isBelow = f32x4.lt(b, lambda);

@@ -1,4 +1,4 @@
-import { BlendDeformer, type BlendPose } from '../deform/blend.ts';
+import type { BlendPose } from '../deform/blend.ts';
 import type { MeshlessPose } from '../deform/meshless.ts';
 import { PlacedPoints } from '../deform/placed.ts';
 import type { Deformer, PointSource } from '../deform/point-source.ts';
@@ -11,6 +11,7 @@ import { type BoundsName, createHandleBounds } from '../refit/choose-bounds.ts';
 import { BoxStore } from '../refit/quantised-boxes.ts';
 import type { ResidentMesh } from '../tree/resident-mesh.ts';
 import type { Tree } from '../tree/tree.ts';
+import { type Effort, effortOf } from './effort.ts';
 import type { Engine } from './engine.ts';
 import { Forecast } from './forecast.ts';
 
@@ -80,7 +81,7 @@ export class Body {
     this.name = name;
     this.#bounds = bounds;
     this.boxStore = new BoxStore(engine.kernels, resident);
-    this.entriesPerPoint = countEntries(resident, deformer);
+    this.effort = effortOf(resident, deformer);
     if (deformer.kind === 'rest') this.#placed = this.#createPlacement();
   }
 
@@ -169,8 +170,8 @@ export class Body {
     return this.#worldBounds[k];
   }
 
-  /** @internal Weights and mode displacements of a point, on average: what its position costs. */
-  readonly entriesPerPoint: { readonly influences: number; readonly modes: number };
+  /** @internal What queries cost. */
+  readonly effort: Effort;
 
   /** @internal True when a box costs less than looking at every point below it. */
   get hasCheapBounds(): boolean {
@@ -266,15 +267,6 @@ export class Body {
   static isBody(value: object): value is Body {
     return #disposed in value;
   }
-}
-
-function countEntries({ pointCount }: ResidentMesh, deformer: Deformer): Body['entriesPerPoint'] {
-  if (!(deformer instanceof BlendDeformer)) return { influences: 0, modes: 0 };
-  const { skinList, modeList } = deformer;
-  return {
-    influences: (skinList?.entryCount ?? 0) / pointCount,
-    modes: (modeList?.entryCount ?? 0) / pointCount,
-  };
 }
 
 /** True for what an engine made, however it looks. */

@@ -181,8 +181,8 @@ export class BlendDeformer implements Deformer {
 
   #store(end: MotionEnd, joints: NumberArray, modes: NumberArray): void {
     const { f64 } = this.#kernels.memory;
-    for (let k = 0, o = this.#matrices[end] >>> 3; k < joints.length; k++) f64[o + k] = joints[k];
-    for (let k = 0, o = this.#weights[end] >>> 3; k < modes.length; k++) f64[o + k] = modes[k];
+    f64.set(joints, this.#matrices[end] >>> 3);
+    f64.set(modes, this.#weights[end] >>> 3);
   }
 }
 
@@ -191,9 +191,16 @@ const NOTHING: readonly number[] = [];
 
 /** Finite, and small enough that posed coordinates stay so. */
 function checkPoseNumbers(what: string, values: unknown, length: number): asserts values is NumberArray {
+  if (values instanceof Float64Array && values.length === length && areSmall(values)) return;
   checkNumbers(what, values, length);
   for (let k = 0; k < values.length; k++) {
     if (Math.abs(values[k]) <= 2 ** 150) continue;
     throw new InputError('out-of-range', `${what}[${k}] is ${values[k]}; the limit is 2^150`);
   }
+}
+
+/** The usual case, quickly: false also for what is not a number. */
+function areSmall(values: Float64Array): boolean {
+  for (let k = 0; k < values.length; k++) if (!(Math.abs(values[k]) <= 2 ** 150)) return false;
+  return true;
 }

@@ -82,26 +82,50 @@ export class MeshlessDeformer extends BlendDeformer {
     checkObject(what, pose);
     const { displacements, gradients } = pose as MeshlessPose;
     const nodeCount = this.jointCount;
+    const isUsual =
+      displacements instanceof Float64Array &&
+      gradients instanceof Float64Array &&
+      displacements.length === 3 * nodeCount &&
+      gradients.length === 9 * nodeCount;
+    if (isUsual && compose(this.#nodePositions, displacements, gradients, out) < 0) return;
     checkNumbers(`${what}.displacements`, displacements, 3 * nodeCount);
     checkNumbers(`${what}.gradients`, gradients, 9 * nodeCount);
-    const x = this.#nodePositions;
-    for (let j = 0; j < nodeCount; j++) {
-      for (let r = 0; r < 3; r++) {
-        const a = gradients[9 * j + r],
-          b = gradients[9 * j + 3 + r],
-          c = gradients[9 * j + 6 + r];
-        const t = displacements[3 * j + r] - (a * x[3 * j] + b * x[3 * j + 1] + c * x[3 * j + 2]);
-        const o = 12 * j + 4 * r;
-        out[o] = a;
-        out[o + 1] = b;
-        out[o + 2] = c;
-        out[o + 3] = t;
-        out[o + r] += 1;
-        if (Math.abs(a) + Math.abs(b) + Math.abs(c) + Math.abs(t) <= MATRIX_LIMIT) continue;
-        throw new InputError('out-of-range', `${what}: node ${j} moves its surroundings by more than 2^150`);
-      }
-    }
+    const node = compose(
+      this.#nodePositions,
+      Float64Array.from(displacements as ArrayLike<number>),
+      Float64Array.from(gradients as ArrayLike<number>),
+      out,
+    );
+    if (node < 0) return;
+    throw new InputError('out-of-range', `${what}: node ${node} moves its surroundings by more than 2^150`);
   }
+}
+
+/** Returns the first node with a matrix that is too large or not a number, −1 when there is none. */
+function compose(
+  x: Float64Array,
+  displacements: Float64Array,
+  gradients: Float64Array,
+  out: Float64Array,
+): number {
+  for (let j = 0; j < x.length / 3; j++) {
+    let size = 0;
+    for (let r = 0; r < 3; r++) {
+      const a = gradients[9 * j + r],
+        b = gradients[9 * j + 3 + r],
+        c = gradients[9 * j + 6 + r];
+      const t = displacements[3 * j + r] - (a * x[3 * j] + b * x[3 * j + 1] + c * x[3 * j + 2]);
+      const o = 12 * j + 4 * r;
+      out[o] = a;
+      out[o + 1] = b;
+      out[o + 2] = c;
+      out[o + 3] = t;
+      out[o + r] += 1;
+      size = Math.max(size, Math.abs(a) + Math.abs(b) + Math.abs(c) + Math.abs(t));
+    }
+    if (!(size <= MATRIX_LIMIT)) return j;
+  }
+  return -1;
 }
 
 function checkMeshless(meshless: Meshless): void {

@@ -40,6 +40,7 @@ function runAll(bodies: readonly Body[], options: AllCollisionsOptions, report: 
   const job = borrowJob(bodies[0]);
   try {
     job.seek('touching', 0);
+    job.report = report;
     const run = (i: number, j: number) => {
       report.setBodies(i, j);
       if (report.state === 'complete' || report.state === 'truncated') {
@@ -47,7 +48,7 @@ function runAll(bodies: readonly Body[], options: AllCollisionsOptions, report: 
       } else report.addUnresolved(0, 0);
     };
     if (self) for (let i = 0; i < bodies.length; i++) run(i, i);
-    const { pairs, region } = new BodySweep(job, bodies, continuous);
+    const { pairs, region } = new BodySweep(job, bodies, continuous, options.method === 'depth-first');
     // Where bodies have several partners each, one refit for all of them is worth coarser boxes.
     if (pairs.count > bodies.length) job.region = region;
     for (let k = 0; k < pairs.count; k++) run(pairs.data[2 * k], pairs.data[2 * k + 1]);

@@ -2,11 +2,13 @@ import type { Body } from '../body/body.ts';
 import { growByPoint, setEmpty } from '../refit/aabb-free.ts';
 import { PairBuffer } from '../report/pair-buffer.ts';
 import { measure } from './batch.ts';
+import { measureClassically } from './depth-first.ts';
 import { type Job, Side } from './job.ts';
 
 /**
  * The broad phase: which bodies' world boxes overlap, found by a sweep along the axis on which they are spread most.
- * Bodies with cheap bounds are measured by the volume of their root, the others by all their points.
+ * Bodies with cheap bounds are measured by the volume of their root, the others by all their points; for a classic query
+ * all of them by a complete refit.
  */
 export class BodySweep {
   /** The lower index first, in order. */
@@ -14,8 +16,8 @@ export class BodySweep {
   /** The box of all bodies that have a partner. */
   readonly region = new Float64Array(6);
 
-  constructor(job: Job, bodies: readonly Body[], continuous: boolean) {
-    const boxes = measureBodies(job, bodies, continuous);
+  constructor(job: Job, bodies: readonly Body[], continuous: boolean, isClassic: boolean) {
+    const boxes = measureBodies(job, bodies, continuous, isClassic);
     const axis = widestAxis(boxes);
     const order = bodies.map((_, i) => i).sort((i, j) => boxes[6 * i + axis] - boxes[6 * j + axis] || i - j);
     const found: number[] = [];
@@ -40,13 +42,18 @@ export class BodySweep {
   }
 }
 
-function measureBodies(job: Job, bodies: readonly Body[], continuous: boolean): Float64Array {
+function measureBodies(
+  job: Job,
+  bodies: readonly Body[],
+  continuous: boolean,
+  isClassic: boolean,
+): Float64Array {
   const boxes = new Float64Array(6 * bodies.length);
   const box = new Float64Array(6);
   const side = new Side();
   job.continuous = continuous;
   bodies.forEach((body, i) => {
-    if (body.hasCheapBounds && body.mesh.triangleCount >= 4) {
+    if (!isClassic && body.hasCheapBounds && body.mesh.triangleCount >= 4) {
       const bounds = body.getWorldBounds(continuous);
       bounds.begin(continuous);
       bounds.ensure(0);
@@ -56,7 +63,8 @@ function measureBodies(job: Job, bodies: readonly Body[], continuous: boolean): 
     side.body = body;
     side.mesh = body.resident;
     side.source = body.world;
-    measure(job, side, box);
+    if (isClassic) measureClassically(job, side, box);
+    else measure(job, side, box);
     boxes.set(box, 6 * i);
   });
   return boxes;

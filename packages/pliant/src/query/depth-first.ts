@@ -1,3 +1,4 @@
+import type { Boxes64 } from '../body/body.ts';
 import type { Job, Side } from './job.ts';
 import { narrowLeaves } from './narrow-phase.ts';
 
@@ -55,19 +56,30 @@ export function endDepthFirst({ a, b }: Job): void {
   a.boxes64 = b.boxes64 = undefined;
 }
 
-/** Once per pose; a query inside another, in other coordinates, has boxes of its own. */
+/** The box of a whole body, from a complete refit: what a classic broad phase begins with. */
+export function measureClassically(job: Job, side: Side, box: Float64Array): void {
+  const boxes = fitBoxes(job, side);
+  const { f64 } = job.kernels.memory;
+  for (let k = 0; k < 6; k++) box[k] = f64[(boxes.address >>> 3) + k];
+  side.body.returnBoxes64(boxes);
+}
+
 function refitBoxes(job: Job, side: Side): void {
+  side.boxes64 = fitBoxes(job, side);
+}
+
+/** Once per pose; a query inside another, in other coordinates, has boxes of its own. */
+function fitBoxes(job: Job, { source, mesh, body }: Side): Boxes64 {
   const { kernels } = job;
-  const { source, mesh, body } = side;
   const swept = job.continuous && source.hasMotion;
   const boxes = body.borrowBoxes64(source, swept);
-  side.boxes64 = boxes;
   source.ensureAll(0);
   if (swept) source.ensureAll(1);
-  if (boxes.epoch === source.epoch) return;
+  if (boxes.epoch === source.epoch) return boxes;
   const { link, corners, tree } = mesh;
   kernels.refitBoxes(tree.nodeCount, link, corners, source.address(0), boxes.address, 0);
   if (swept) kernels.refitBoxes(tree.nodeCount, link, corners, source.address(1), boxes.address, 1);
   boxes.epoch = source.epoch;
   job.report.counters.volumesRefitted += tree.nodeCount;
+  return boxes;
 }

@@ -1,4 +1,5 @@
 import type { Body, Boxes64 } from '../body/body.ts';
+import { LEAST_EFFORT, TEST_EFFORT } from '../body/effort.ts';
 import type { Forecast } from '../body/forecast.ts';
 import type { Certificate } from '../cull/certificate.ts';
 import type { PointSource } from '../deform/point-source.ts';
@@ -29,6 +30,9 @@ export class Side {
   boxes: QuantisedBoxes | undefined;
   /** f64 boxes of all nodes, for the depth-first method. */
   boxes64: Boxes64 | undefined;
+  /** What had been computed before this query. */
+  volumesBefore = 0;
+  evaluatedBefore = 0;
   /** The box that ensureBox spoke of last. */
   nodeBox: Float32Array | Float64Array = new Float64Array(6);
   nodeOffset = 0;
@@ -87,7 +91,7 @@ export class Job implements BatchWork {
   phase = 0;
   range = 0;
   cursor = 0;
-  /** What an on-demand query may spend before it changes over to batch; see `effort`. */
+  /** What an on-demand query may spend before it changes over to batch, see body/effort.ts. */
   effortLimit = Infinity;
   /** True when the kernels go through the tree; see on-demand.ts. */
   runsInKernel = false;
@@ -97,7 +101,6 @@ export class Job implements BatchWork {
   #deadline = Infinity;
   #nodePairLimit = Infinity;
   #evaluated = 0;
-  #effortBefore = 0;
   #testsBefore = 0;
   #mayShare = false;
 
@@ -312,7 +315,7 @@ export class Job implements BatchWork {
     } else {
       this.method = 'on-demand';
       report.reason = 'few nodes expected';
-      const batch = batchEffortOf(a) + (this.isSelf ? 0 : batchEffortOf(b));
+      const batch = a.body.effort.batch + (this.isSelf ? 0 : b.body.effort.batch);
       const patience = Math.min(this.#forecastOf(a).patience, this.#forecastOf(b).patience);
       this.effortLimit = Math.max(LEAST_EFFORT, patience * batch);
     }
@@ -350,26 +353,26 @@ export class Job implements BatchWork {
     this.#evaluated = evaluated;
     if (this.method !== 'on-demand') return;
     counters.volumesRefitted += this.volumesRefitted;
-    if (this.effortLimit === Infinity || this.effort > this.effortLimit) return;
+    if (this.effortLimit === Infinity || this.isTooMuch) return;
     this.#forecastOf(this.a).noteLittle();
     this.#forecastOf(this.b).noteLittle();
   }
 
-  /** What this query has cost on demand, in box tests. */
-  get effort(): number {
-    const tests = this.report.counters.nodePairsTested - this.#testsBefore;
-    return (this.#countEffort() - this.#effortBefore + tests) * (this.runsInKernel ? 1 : SLOWNESS);
-  }
-
-  #countEffort(): number {
+  /** True when this query has cost more on demand than batch would. */
+  get isTooMuch(): boolean {
+    if (this.effortLimit === Infinity) return false;
     const { a, b } = this;
-    return effortOf(a) + (a.bounds === b.bounds ? 0 : effortOf(b));
+    const tests = this.report.counters.nodePairsTested - this.#testsBefore;
+    let effort = TEST_EFFORT * tests + spentOn(a);
+    if (a.bounds !== b.bounds) effort += spentOn(b);
+    return effort * (this.runsInKernel ? 1 : SLOWNESS) > this.effortLimit;
   }
 
   /** Called once the bounds are known. */
   startCountingVolumes(): void {
     this.volumesBefore = this.#countVolumes();
-    this.#effortBefore = this.#countEffort();
+    noteStart(this.a);
+    noteStart(this.b);
   }
 
   /** Volumes computed by this query so far. */
@@ -390,33 +393,15 @@ export class Job implements BatchWork {
 
 const NONE: readonly Certificate[] = [];
 
-/*
- * What things cost, in box tests of an on-demand query (about 18 ns). Batch: boxes and traversal per triangle, and per
- * influence or mode of its points. On demand: a volume and a position, and what each of their entries adds.
- */
-const TRIANGLE_EFFORT = 0.22;
-const INFLUENCE_EFFORT = 0.05;
-const MODE_EFFORT = 0.02;
-const VOLUME_EFFORT = 1;
-const ENTRY_EFFORT = 1.2;
-const MODE_ENTRY_EFFORT = 0.2;
-const POINT_EFFORT = 1;
-const POINT_ENTRY_EFFORT = 0.35;
-const LEAST_EFFORT = 200;
-
-function batchEffortOf({ body, mesh }: Side): number {
-  const { influences, modes } = body.entriesPerPoint;
-  return mesh.mesh.triangleCount * (TRIANGLE_EFFORT + INFLUENCE_EFFORT * influences + MODE_EFFORT * modes);
+function noteStart(side: Side): void {
+  side.volumesBefore = volumesOf(side);
+  side.evaluatedBefore = side.source.evaluated;
 }
 
-/** So far, by all queries. */
-function effortOf({ bounds, source, body }: Side): number {
-  if (bounds === undefined) return 0;
-  const { influences, modes } = body.entriesPerPoint;
-  const volume = VOLUME_EFFORT + ENTRY_EFFORT * Math.max(1, influences) + MODE_ENTRY_EFFORT * modes;
+function spentOn(side: Side): number {
+  const { volume, point } = side.body.effort;
   return (
-    bounds.refitted * volume +
-    source.evaluated * (POINT_EFFORT + POINT_ENTRY_EFFORT * (influences + modes / 2))
+    (volumesOf(side) - side.volumesBefore) * volume + (side.source.evaluated - side.evaluatedBefore) * point
   );
 }
 

@@ -21,7 +21,7 @@ export function beginOnDemand(job: Job): void {
   const boundsA = a.bounds,
     boundsB = b.bounds;
   if (!(boundsA instanceof HandleBoxes && boundsB instanceof HandleBoxes)) return;
-  if (job.certificates.some(({ provesPairs }) => provesPairs !== false)) return;
+  for (const { provesPairs } of job.certificates) if (provesPairs !== false) return;
   job.runsInKernel = true;
   const isLocal = hasLastHit(job);
   boundsA.followFront(!isLocal);
@@ -119,7 +119,7 @@ function stepInKernel(job: Job): boolean {
     return false;
   }
   if (job.leafCount > 0 && (job.stopAtFirst || job.leafCount === leafRoom)) narrowLeaves(job, job.isSelf);
-  if (job.effort > job.effortLimit && !job.isCancelled) changeOver(job);
+  if (job.isTooMuch && !job.isCancelled) changeOver(job);
   return true;
 }
 
@@ -155,7 +155,7 @@ function stepHere(job: Job): boolean {
     else if (countN >= countM) push(job, treeA.link[n], m, treeA.link[n] + 1, m);
     else push(job, n, treeB.link[m], n, treeB.link[m] + 1);
   }
-  if (job.effort > job.effortLimit) changeOver(job);
+  if (job.isTooMuch) changeOver(job);
   return true;
 }
 

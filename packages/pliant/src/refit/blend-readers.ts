@@ -55,12 +55,75 @@ function enlarge<T extends Uint32Array | Float64Array>(from: T, to: T): T {
   return to;
 }
 
+/** From the middle of a cube to its faces, edges and corners: x, y and z from −1 to 1, z fastest, without 0, 0, 0. */
+export const DIRECTIONS: readonly (readonly [number, number, number])[] = Array.from(
+  { length: 27 },
+  (_, k) => {
+    const [x, y, z] = [Math.trunc(k / 9), Math.trunc(k / 3) % 3, k % 3];
+    return [x - 1, y - 1, z - 1] as const;
+  },
+).filter(([x, y, z]) => x !== 0 || y !== 0 || z !== 0);
+export const DIRECTION_COUNT = 26;
+/** The others are opposite to these, in reverse order. */
+const HALF = DIRECTION_COUNT / 2;
+const FIRST_HALF = Int8Array.from(DIRECTIONS.slice(0, HALF).flat());
+
+/** How far points reach in DIRECTIONS, with an id each, in a list that grows. */
+export class SupportList {
+  length = 0;
+  id = new Uint32Array(1024);
+  data = new Float64Array(DIRECTION_COUNT * 1024);
+
+  /** Adds what reaches nowhere. */
+  push(id: number): number {
+    if (this.length === this.id.length) {
+      this.id = enlarge(this.id, new Uint32Array(2 * this.length));
+      this.data = enlarge(this.data, new Float64Array(2 * DIRECTION_COUNT * this.length));
+    }
+    this.id[this.length] = id;
+    const o = DIRECTION_COUNT * this.length;
+    this.data.fill(-Infinity, o, o + DIRECTION_COUNT);
+    return this.length++;
+  }
+
+  copy(from: number): number {
+    const k = this.push(this.id[from]);
+    this.growBy(k, from);
+    return k;
+  }
+
+  grow(k: number, x: number, y: number, z: number): void {
+    const { data } = this;
+    const o = DIRECTION_COUNT * k,
+      last = o + DIRECTION_COUNT - 1;
+    for (let i = 0; i < HALF; i++) {
+      const reach = FIRST_HALF[3 * i] * x + FIRST_HALF[3 * i + 1] * y + FIRST_HALF[3 * i + 2] * z;
+      if (reach > data[o + i]) data[o + i] = reach;
+      if (-reach > data[last - i]) data[last - i] = -reach;
+    }
+  }
+
+  growBy(k: number, other: number): void {
+    growBySupports(this.data, DIRECTION_COUNT * k, this.data, DIRECTION_COUNT * other);
+  }
+
+  swap(i: number, j: number): void {
+    swap(this.id, i, j);
+    for (let k = 0; k < DIRECTION_COUNT; k++)
+      swap(this.data, DIRECTION_COUNT * i + k, DIRECTION_COUNT * j + k);
+  }
+}
+
+export function growBySupports(to: Float64Array, o: number, from: Float64Array, r: number): void {
+  for (let k = 0; k < DIRECTION_COUNT; k++) if (from[r + k] > to[o + k]) to[o + k] = from[r + k];
+}
+
 /** Weights that add up to 1 as well as float64 allows need no phantom; the margin covers the rest. */
 const SUM_TOLERANCE = 1e-12;
 
-/** Which handles move the points of a node: the range of weights and the box of what each moves, by handle. */
+/** Which handles move the points of a node: the range of weights and how far what each moves reaches, by handle. */
 export class HandleReader {
-  readonly list = new BoxList();
+  readonly list = new SupportList();
   low = new Float64Array(1024);
   high = new Float64Array(1024);
   readonly hasPhantom: boolean;
@@ -99,13 +162,11 @@ export class HandleReader {
       for (const [handle, w] of this.#weights) {
         if (w === 0) continue;
         visits.set(handle, (visits.get(handle) ?? 0) + 1);
-        const k = entryOf.get(handle);
-        if (k === undefined) entryOf.set(handle, this.#push(this.list.pushPoint(handle, f64, p), w, w));
-        else {
-          this.list.grow(k, f64[p], f64[p + 1], f64[p + 2]);
-          this.low[k] = Math.min(this.low[k], w);
-          this.high[k] = Math.max(this.high[k], w);
-        }
+        const k = entryOf.get(handle) ?? this.#push(this.list.push(handle), w, w);
+        entryOf.set(handle, k);
+        this.list.grow(k, f64[p], f64[p + 1], f64[p + 2]);
+        this.low[k] = Math.min(this.low[k], w);
+        this.high[k] = Math.max(this.high[k], w);
       }
     }
     for (let k = first; k < this.list.length; k++) {
@@ -172,10 +233,9 @@ export class HandleReader {
     const { list, low, high } = this;
     for (let i = first + 1; i < list.length; i++) {
       for (let j = i; j > first && list.id[j] < list.id[j - 1]; j--) {
-        swap(list.id, j, j - 1);
+        list.swap(j, j - 1);
         swap(low, j, j - 1);
         swap(high, j, j - 1);
-        for (let k = 0; k < 6; k++) swap(list.data, 6 * j + k, 6 * j - 6 + k);
       }
     }
   }

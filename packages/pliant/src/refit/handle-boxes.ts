@@ -13,7 +13,8 @@ const WORD = {
   nodes: 2,
   entries: 3,
   modeEntries: 4,
-  volumes: 5, // the next two are not in use
+  volumes: 5,
+  tables: 6, // the next one is not in use
   bounded: 8,
   frame: 9,
   previous: 10,
@@ -38,6 +39,7 @@ const FACTOR_SUM = 36;
 const REACH = 37; // two per end
 const BLOCK_BYTES = 336;
 const VOLUME_BYTES = 32;
+const HANDLE_BYTES = 128;
 const COMPUTED = 6; // the word of a volume that says in which frame it was computed
 /** What a float32 may lose beside its relative error, and the largest numbers that are tried in it. */
 const UNDERFLOW = 1.2e-38;
@@ -45,8 +47,8 @@ const LARGEST = 1e30;
 
 export interface HandleBoxOptions {
   /**
-   * `best`: the box of what each handle moves, and the best weights. `two-largest`: the box of the whole node and the
-   * two largest supports, Eq. 11 of Steinemann et al.
+   * `best`: how far what each handle moves reaches in 26 directions, and the best weights. `two-largest`: the box of
+   * the whole node and the two largest supports, Eq. 11 of Steinemann et al.
    */
   readonly variant?: 'best' | 'two-largest';
   /** Takes the union of the children where the last pose was looked at further down. Default true. */
@@ -60,8 +62,13 @@ export interface HandleBoxOptions {
  *     g·x ≤ Σ l_j b_j + max { Σ δ_j b_j : 0 ≤ δ_j ≤ cap_j, Σ δ_j = R }                 BOUNDS §2, Theorem 1
  *
  * where b_j is the support of handle j's image of the points it moves. The maximum is bounded by its dual,
- * λR + Σ cap_j max(b_j − λ, 0), which holds for any λ; the best λ is one of the b_j. The kernels do it in float32,
- * relative to the body, and round outward by a margin per node.
+ * λR + Σ cap_j max(b_j − λ, 0), which holds for any λ; the best λ is one of the b_j.
+ *
+ * The support of T p in direction g is that of the points at rest in direction Aᵀg, which is a sum of three of the 26
+ * directions from the middle of a cube to its faces, edges and corners. Nodes know how far they reach in these. The box
+ * of a turned box would be larger: by 1.45 instead of 1.1 times the best box, in bodies that turn.
+ *
+ * The kernels do it in float32, relative to the body, and round outward by a margin per node.
  *
  * Kernels read everything from the block at `side`, so that a whole traversal runs in them.
  */
@@ -111,7 +118,7 @@ export class HandleBoxes implements Bounds {
     this.#handleCount = joints + (this.nodes.hasPhantom ? 1 : 0);
     this.#volumes = this.#allocate(VOLUME_BYTES * nodeCount);
     this.#identity = this.#allocate(96);
-    this.#handles = this.#allocate(2 * 64 * this.#handleCount);
+    this.#handles = this.#allocate(2 * HANDLE_BYTES * this.#handleCount);
     this.#weights = this.#allocate(2 * 4 * Math.max(1, this.#modeCount));
     const support = this.#allocate(32 * this.nodes.mostEntries);
     this.side = this.#allocate(BLOCK_BYTES);
@@ -209,6 +216,7 @@ export class HandleBoxes implements Bounds {
     u32[o + WORD.entries] = nodes.entries;
     u32[o + WORD.modeEntries] = nodes.modeEntries;
     u32[o + WORD.volumes] = this.#volumes;
+    u32[o + WORD.tables] = nodes.tables;
     u32[o + WORD.bounded] = this.boundedNodes;
     u32[o + WORD.support] = support;
     u32[o + WORD.handleCount] = this.#handleCount;
@@ -259,7 +267,7 @@ export class HandleBoxes implements Bounds {
     u32[o + 6] = placed ? placed.matrixAddress + 96 * (placed.hasMotion ? end : 0) : 0;
     u32[o + 7] = blend?.skinList ? blend.matricesAddress(end) : this.#identity;
     u32[o + 8] = blend?.modeList ? blend.weightsAddress(end) : 0;
-    u32[o + 9] = this.#handles + 64 * this.#handleCount * end;
+    u32[o + 9] = this.#handles + HANDLE_BYTES * this.#handleCount * end;
     u32[o + 10] = this.#weights + 4 * this.#modeCount * end;
     const r = (this.side >>> 3) + REACH + 2 * end;
     const growth = this.#storeWeights(u32[o + 8] >>> 3, u32[o + 10] >>> 2);

@@ -23,7 +23,7 @@ import {
   tamePoses,
 } from '../refit/blend-arbitraries.ts';
 
-const RUNS = process.env.PLIANT_FULL ? 500 : 20;
+const RUNS = process.env.PLIANT_FULL ? 500 : 10;
 const BOUNDS = ['boxes', 'two-largest', 'sphere', 'sphere-skin'] as const;
 
 const weights = fc.oneof(smoothWeights, convexWeights, fileWeights);

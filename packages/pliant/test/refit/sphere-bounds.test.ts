@@ -126,8 +126,8 @@ test('a rotation keeps the balls of nodes with one joint, and one vertex stays a
     const balls = body.getLocalBounds(false) as SphereBounds;
     balls.begin(false);
     balls.ensure(0);
-    // The grid is 6 × 5: its ball stands on its middle.
-    [0.5, 7, 5, Math.hypot(3, 2.5)].forEach((x, k) => void expect(balls.ball[k]).toBeCloseTo(x, 6));
+    // The grid is 8 × 6: its ball stands on its middle.
+    [0, 8, 5, 5].forEach((x, k) => void expect(balls.ball[k]).toBeCloseTo(x, 6));
     const point = createPoint(engine, bounds);
     point.setPose([...turn, ...turn]);
     const ball = point.getLocalBounds(false) as SphereBounds;

@@ -6,6 +6,7 @@ export const SIDE = {
   entries: 3,
   modeEntries: 4,
   volumes: 5,
+  tables: 6,
   bounded: 8,
   frame: 9,
   previous: 10,

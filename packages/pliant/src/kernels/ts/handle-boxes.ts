@@ -4,8 +4,11 @@ import { END, PLACE, SIDE, type Views } from './handle-block.ts';
 const { abs, fround, max } = Math;
 
 const NODE = { firstEntry: 0, entryCount: 1, firstMode: 2, modeCount: 3, rest: 5, margin: 6 } as const;
-const ENTRY = { low: 6, cap: 7, handle: 8, words: 9 } as const; // after centre xyz, half size xyz
-const MODE = { mode: 6, words: 7 } as const; // the same
+const ENTRY = { low: 0, cap: 1, handle: 2, table: 3, words: 4 } as const;
+const MODE = { mode: 6, words: 7 } as const; // after centre xyz, half size xyz
+/** Of a handle: four columns, weights of axis, edge and corner, and where tables have them, a byte per row. */
+const HANDLE = { parts: 16, places: 28, words: 32 } as const;
+const LAST_DIRECTION = 25; // of a table
 const LARGEST_SIZE = 1e30;
 const TINY = 1e-30;
 const UNDERFLOW = 1.2e-38; // what a float32 may lose beside its relative error
@@ -23,7 +26,8 @@ const single = new Float32Array(8);
  * Once per pose and end: every handle with the world matrix in front of it, as float32 columns relative to the rest
  * centre and to an origin, and how large images and rounding errors can be.
  */
-export function placeHandles({ u32, f32, f64 }: Views, d: number, which: number): void {
+export function placeHandles(views: Views, d: number, which: number): void {
+  const { u32, f32, f64 } = views;
   const end = d + SIDE.end + END.words * which,
     place = ((d + SIDE.place) >>> 1) + PLACE.numbers * which;
   const r = ((d + SIDE.reach) >>> 1) + 2 * which;
@@ -40,7 +44,7 @@ export function placeHandles({ u32, f32, f64 }: Views, d: number, which: number)
   const factor = f64[(d + SIDE.factorSum) >>> 1];
   let largest = 0;
   large.fill(0);
-  for (let j = 0; j < count; j++, m += 12, out += 16) {
+  for (let j = 0; j < count; j++, m += 12, out += HANDLE.words) {
     let linear = 0,
       shift = 0;
     if (j < joints) for (let k = 0; k < 12; k++) product[k] = f64[m + k];
@@ -69,6 +73,7 @@ export function placeHandles({ u32, f32, f64 }: Views, d: number, which: number)
     f32[out + 3] = f32[out + 7] = f32[out + 11] = 0;
     // Behind the fourth column, how large images are: rounding errors are relative to that.
     f32[out + 15] = size * factor < LARGEST_SIZE ? size * (1 + 2.4e-7) : Infinity;
+    splitRows(views, out);
   }
   for (let k = 0; k < 3; k++) large[k] *= f64[(d + SIDE.weightSum) >>> 1];
   let error = max(max(large[0], large[1]), large[2]);
@@ -77,6 +82,50 @@ export function placeHandles({ u32, f32, f64 }: Views, d: number, which: number)
   // What float32 cannot hold gets boxes without end.
   const isUsable = max(reach, largest) < LARGEST_SIZE;
   f64[place + PLACE.margin] = isUsable ? error * ERROR + 1e-300 : Infinity;
+}
+
+/** Every row of the linear part as a sum of an axis, an edge and a corner of a cube. */
+function splitRows({ u32, f32 }: Views, m: number): void {
+  u32.fill(0, m + HANDLE.places, m + HANDLE.words);
+  for (let row = 0; row < 4; row++) {
+    const x = f32[m + row],
+      y = f32[m + 4 + row],
+      z = f32[m + 8 + row];
+    const ax = sizeOf(x),
+      ay = sizeOf(y),
+      az = sizeOf(z);
+    const low = ax >= ay ? ay : ax,
+      high = ax >= ay ? ax : ay;
+    const hi = high < az ? az : high,
+      lo = az < low ? az : low,
+      between = az < high ? az : high,
+      mid = low < between ? between : low;
+    f32[m + HANDLE.parts + row] = hi - mid;
+    f32[m + HANDLE.parts + 4 + row] = mid - lo;
+    f32[m + HANDLE.parts + 8 + row] = lo;
+    const sx = x < 0 ? -9 : 9,
+      sy = y < 0 ? -3 : 3,
+      sz = z < 0 ? -1 : 1;
+    const most = ax >= ay && ax >= az ? sx : ay >= az ? sy : sz,
+      least = ax >= az && ay >= az ? sz : ax >= ay ? sy : sx;
+    const all = sx + sy + sz;
+    u32[m + HANDLE.places] |= placeOf(most) << (8 * row);
+    u32[m + HANDLE.places + 1] |= placeOf(all - least) << (8 * row);
+    u32[m + HANDLE.places + 2] |= placeOf(all) << (8 * row);
+  }
+  u32[m + HANDLE.places + 3] = u32[m + HANDLE.places + 2]; // fills the record
+}
+
+/** Beyond float32 boxes have no end; differences still have to be numbers. */
+function sizeOf(x: number): number {
+  return abs(x) < LARGEST_FLOAT ? abs(x) : LARGEST_FLOAT;
+}
+
+const LARGEST_FLOAT = 3.4028234663852886e38;
+
+/** Bytes from the start of a table: 27 directions less the one in the middle. */
+function placeOf(direction: number): number {
+  return 4 * (direction > 0 ? 12 + direction : 13 + direction);
 }
 
 /** The world matrix times the handle, in place. */
@@ -163,7 +212,7 @@ function largestSize(list: Float32Array, s: number, count: number): number {
 }
 
 /**
- * How far the box of each entry reaches under its handle: eight float32 per entry at `s`, up xyz, the size of the
+ * How far the points of each entry reach under its handle: eight float32 per entry at `s`, up xyz, the size of the
  * handle's images, down xyz, and the negative size.
  */
 function readSupports(
@@ -194,24 +243,33 @@ function readSupports(
     gy = fround(gy + fround(p * f32[m + 4]));
     gz = fround(gz + fround(p * f32[m + 5]));
   }
-  const handles = u32[end + END.handles] >>> 2;
+  const isMoved = u32[node + NODE.modeCount] > 0;
+  const handles = u32[end + END.handles] >>> 2,
+    tables = u32[d + SIDE.tables] >>> 2;
   for (let k = 0, e = first, o = s; k < count; k++, e += ENTRY.words, o += 8) {
-    const cx = fround(f32[e] + sx),
-      cy = fround(f32[e + 1] + sy),
-      cz = fround(f32[e + 2] + sz);
-    const hx = fround(f32[e + 3] + gx),
-      hy = fround(f32[e + 4] + gy),
-      hz = fround(f32[e + 5] + gz);
-    const t = handles + 16 * u32[e + ENTRY.handle];
+    const t = handles + HANDLE.words * u32[e + ENTRY.handle],
+      table = tables + (u32[e + ENTRY.table] >>> 2);
     for (let i = 0; i < 4; i++) {
-      const x = f32[t + i],
-        y = f32[t + 4 + i],
-        z = f32[t + 8 + i];
-      const xy = fround(fround(x * cx) + fround(y * cy));
-      const centre = fround(fround(xy + fround(z * cz)) + f32[t + 12 + i]);
-      const half = fround(fround(fround(abs(x) * hx) + fround(abs(y) * hy)) + fround(abs(z) * hz));
-      list[o + i] = half + centre;
-      list[o + 4 + i] = half - centre;
+      let up = f32[t + 12 + i],
+        down = -up;
+      for (let part = 0; part < 3; part++) {
+        const weight = f32[t + HANDLE.parts + 4 * part + i],
+          place = ((u32[t + HANDLE.places + part] >>> (8 * i)) & 0xff) >>> 2;
+        // The fourth lane has no direction.
+        up = fround(up + fround(weight * (i < 3 ? f32[table + place] : 0)));
+        down = fround(down + fround(weight * (i < 3 ? f32[table + LAST_DIRECTION - place] : 0)));
+      }
+      if (isMoved) {
+        const x = f32[t + i],
+          y = f32[t + 4 + i],
+          z = f32[t + 8 + i];
+        const moved = fround(fround(fround(x * sx) + fround(y * sy)) + fround(z * sz));
+        const grown = fround(fround(fround(abs(x) * gx) + fround(abs(y) * gy)) + fround(abs(z) * gz));
+        up = fround(up + fround(grown + moved));
+        down = fround(down + fround(grown - moved));
+      }
+      list[o + i] = up;
+      list[o + 4 + i] = down;
     }
   }
 }

@@ -23,15 +23,15 @@ const PAUSE = 1; // seconds between hops, at least
  */
 export function createCrowdScene(options: SoftSceneOptions = {}): SoftScene {
   const checked = readSceneOptions(options, { count: 50, triangles: 10_000, nodes: 65 });
-  const { count, triangles, seed } = checked;
+  const { count, triangles, seed, room } = checked;
   const brain = createBrain({ triangles, seed });
   const shape = createSoftShape(brain, checked, { stiffness: 600, poissonRatio: 0.4 });
   const contactRadius = 0.75 * shape.model.spacing;
   const random = createRandom(seed);
   const columns = Math.ceil(Math.sqrt(count));
-  const walls = createWalls((columns * SPACING) / 2);
+  const walls = createWalls((columns * room * SPACING) / 2);
   const bodies = Array.from({ length: count }, (_, i) => {
-    const body = createSoftBody(shape, startOf(i, columns, random), {
+    const body = createSoftBody(shape, startOf(i, columns, room * SPACING, random), {
       damping: 0.4,
       iterations: 6,
       contactRadius,
@@ -62,9 +62,9 @@ function createWalls(reach: number): Obstacle[] {
 }
 
 /** Rows and columns, a little out of line, just above the floor. */
-function startOf(i: number, columns: number, random: () => number): number[] {
-  const x = SPACING * ((i % columns) - (columns - 1) / 2) + 0.3 * (random() - 0.5),
-    z = SPACING * (Math.floor(i / columns) - (columns - 1) / 2) + 0.3 * (random() - 0.5);
+function startOf(i: number, columns: number, spacing: number, random: () => number): number[] {
+  const x = spacing * ((i % columns) - (columns - 1) / 2) + 0.3 * (random() - 0.5),
+    z = spacing * (Math.floor(i / columns) - (columns - 1) / 2) + 0.3 * (random() - 0.5);
   return [1, 0, 0, x, 0, 1, 0, 1, 0, 0, 1, z];
 }
 

@@ -30,9 +30,9 @@ const STROKE = 0.16; // sideways way of the tail
  */
 export function createFishScene(options: SoftSceneOptions = {}): SoftScene {
   const checked = readSceneOptions(options, { count: 24, triangles: 16_000, nodes: 96 });
-  const { count, triangles, seed } = checked;
+  const { count, triangles, seed, room } = checked;
   const shape = createSoftShape(createFish({ triangles, seed }), checked, { stiffness: 400 });
-  const tracks = createTracks(count, seed);
+  const tracks = createTracks(count, seed, room);
   const frame = new Float64Array(12);
   const contactRadius = 0.75 * shape.model.spacing;
   const bodies = tracks.map((track) => {
@@ -47,12 +47,12 @@ export function createFishScene(options: SoftSceneOptions = {}): SoftScene {
   });
 }
 
-/** Close enough to one another that they meet: some fish always do. */
-function createTracks(count: number, seed: number): Track[] {
+/** With the usual room close enough to one another that they meet: some fish always do. */
+function createTracks(count: number, seed: number, room: number): Track[] {
   const random = createRandom(seed);
   let reach = 1;
   while (reach * reach * reach < 1.2 * count) reach *= 1.05;
-  const across = () => reach * (2 * random() - 1);
+  const across = () => room * reach * (2 * random() - 1);
   return Array.from({ length: count }, () => ({
     centre: [across(), 0.6 * across(), across()],
     radius: 1.2 + 0.8 * random(),

@@ -27,12 +27,12 @@ const SPACING = 1.55; // between neighbours: less than their arms reach
  */
 export function createHangingScene(options: HangingOptions = {}): SoftScene {
   const checked = readSceneOptions(options, { count: 6, triangles: 15_000, nodes: 115 });
-  const { count, triangles, seed } = checked;
+  const { count, triangles, seed, room } = checked;
   const { swing = 0.25 } = options;
   checkOption('swing', swing, 0, 10);
   const figure = createFigure({ triangles, seed });
   const shape = createSoftShape(figure, checked, { stiffness: 1500, poissonRatio: 0.35 });
-  const radius = count > 1 ? SPACING / (2 * sinTurns(1 / (2 * count))) : SPACING;
+  const radius = room * (count > 1 ? SPACING / (2 * sinTurns(1 / (2 * count))) : SPACING);
   const bodies = Array.from({ length: count }, (_, i) => {
     const contactRadius = 1.05 * shape.model.spacing; // limbs have one row of nodes: a little more than their own radius
     const body = createSoftBody(shape, matrixAt(i / count, radius), {

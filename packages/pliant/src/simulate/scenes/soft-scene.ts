@@ -39,6 +39,8 @@ export interface SoftSceneOptions {
   influences?: number;
   /** Shapes and places. Default: 1. */
   seed?: number;
+  /** How much room they have to keep apart, along each axis; 2 is twice as much as usual. Default: 1. */
+  room?: number;
 }
 
 /** The options with a scene's own defaults, checked. */
@@ -48,15 +50,16 @@ export function readSceneOptions(
 ): Required<SoftSceneOptions> {
   checkObject('options', options);
   const { count = defaults.count, triangles = defaults.triangles, nodes = defaults.nodes } = options;
-  const { influences = 8, seed = 1 } = options;
+  const { influences = 8, seed = 1, room = 1 } = options;
   checkOption('count', count, 1, 1000);
+  checkOption('room', room, 0.5, 100);
   checkOption('nodes', nodes, 4, NODE_LIMIT);
   for (const [name, value] of Object.entries({ count, nodes })) {
     if (Number.isInteger(value)) continue;
     throw new InputError('bad-option', `${name} must be a whole number, not ${value}`);
   }
   checkSeed(seed);
-  return { count, triangles, nodes, influences, seed };
+  return { count, triangles, nodes, influences, seed, room };
 }
 
 /** A shape with nodes in it; bodies made from one share mesh, weights and model. */
