@@ -40,7 +40,7 @@ const CASES: readonly SoftCase[] = [
   },
   {
     name: 'soft-crowd',
-    create: (scale) => createCrowdScene({ triangles: scaled(10_000, scale), room: 1.6 }),
+    create: (scale) => createCrowdScene({ triangles: scaled(10_000, scale), room: 1.2 }),
     targets: { versusDepthFirst: 24, versusFastest: 0.95 },
   },
 ];
