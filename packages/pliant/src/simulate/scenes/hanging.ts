@@ -34,7 +34,7 @@ export function createHangingScene(options: HangingOptions = {}): SoftScene {
   const shape = createSoftShape(figure, checked, { stiffness: 1500, poissonRatio: 0.35 });
   const radius = room * (count > 1 ? SPACING / (2 * sinTurns(1 / (2 * count))) : SPACING);
   const bodies = Array.from({ length: count }, (_, i) => {
-    const contactRadius = 1.05 * shape.model.spacing; // limbs have one row of nodes: a little more than their own radius
+    const contactRadius = 0.75 * shape.model.spacing; // limbs have one row of nodes: their own radius
     const body = createSoftBody(shape, matrixAt(i / count, radius), {
       damping: 0.3,
       iterations: 6,
