@@ -2,5 +2,6 @@ export { pointBounds, quantise, refit } from './boxes';
 export { testPairs, testAlike, testSiblings, expandPairs, dropAdjacent, testMovingPairs, expandMovingPairs } from './traverse';
 export { narrowPairs } from './narrow';
 export { refitBoxes, descend } from './depth-first';
-export { placeHandles, ensureBox, testBoxes, descendOnDemand } from './on-demand';
+export { placeHandles } from './handles';
+export { ensureBox, testBoxes, descendOnDemand } from './on-demand';
 export { transformPoints, morphPoints, skinPoints } from './deform';

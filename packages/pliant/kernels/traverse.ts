@@ -59,7 +59,7 @@ const COMPACTED = memory.data<u64>([
 
 // @ts-ignore: decorator
 @inline
-function pairOf(a: u32, b: u32): u64 {
+export function pairOf(a: u32, b: u32): u64 {
   return (<u64>b << 32) | <u64>a;
 }
 

@@ -26,29 +26,36 @@ export interface BlendList {
   readonly entryCount: number;
 }
 
-/**
- * The lists of a skin and of modes on one mesh. Bodies of a mesh that are given the same objects share them: changing
- * the arrays of a skin afterwards changes no body.
- */
+/** The lists of a skin and of modes on one mesh. Bodies of a mesh with equal weights and displacements share them. */
 export class BlendLists implements SharedPart {
-  readonly madeFrom: readonly unknown[];
   readonly skin: BlendList | undefined;
   readonly modes: BlendList | undefined;
   /** What others prepare from the lists, by name; freed with them. */
   readonly parts = new Map<string, { free(): void }>();
   users = 0;
   readonly #memory: KernelMemory;
+  readonly #jointCount: number;
+  readonly #modeCount: number;
 
-  /** Found again, or made. */
+  /** Found again, or placed. Checks everything either way. */
   static share(
     memory: KernelMemory,
     mesh: ResidentMesh,
     skin: Skin | undefined,
     modes: Modes | undefined,
   ): BlendLists {
-    const isThis = ({ madeFrom }: SharedPart) => madeFrom[0] === skin && madeFrom[1] === modes;
-    const found = mesh.shared.find(isThis) as BlendLists | undefined;
-    const lists = found ?? new BlendLists(memory, mesh, skin, modes);
+    const weights = skin && readSkin(mesh, skin),
+      displacements = modes && readModes(mesh, modes);
+    const jointCount = skin?.jointCount ?? 0,
+      modeCount = modes?.count ?? 0;
+    const found = (mesh.shared as BlendLists[]).find(
+      (lists) =>
+        lists.#jointCount === jointCount &&
+        lists.#modeCount === modeCount &&
+        areEqual(memory, weights, lists.skin) &&
+        areEqual(memory, displacements, lists.modes),
+    );
+    const lists = found ?? new BlendLists(memory, weights, displacements, jointCount, modeCount);
     if (!found) mesh.shared.push(lists);
     lists.users++;
     return lists;
@@ -56,19 +63,16 @@ export class BlendLists implements SharedPart {
 
   private constructor(
     memory: KernelMemory,
-    mesh: ResidentMesh,
-    skin: Skin | undefined,
-    modes: Modes | undefined,
+    weights: EntryList | undefined,
+    displacements: EntryList | undefined,
+    jointCount: number,
+    modeCount: number,
   ) {
-    this.madeFrom = [skin, modes];
     this.#memory = memory;
-    this.skin = skin && placeSkin(memory, mesh, skin);
-    try {
-      this.modes = modes && placeModes(memory, mesh, modes);
-    } catch (error) {
-      if (this.skin) freeBlendList(memory, this.skin);
-      throw error;
-    }
+    this.#jointCount = jointCount;
+    this.#modeCount = modeCount;
+    this.skin = weights?.place(memory);
+    this.modes = displacements?.place(memory);
   }
 
   /** One body less. */
@@ -88,7 +92,15 @@ export class BlendLists implements SharedPart {
   }
 }
 
-function placeSkin(memory: KernelMemory, mesh: ResidentMesh, skin: Skin): BlendList {
+function areEqual(
+  memory: KernelMemory,
+  entries: EntryList | undefined,
+  list: BlendList | undefined,
+): boolean {
+  return entries === undefined || list === undefined ? entries === list : entries.equals(memory, list);
+}
+
+function readSkin(mesh: ResidentMesh, skin: Skin): EntryList {
   const { jointCount, influences } = skin;
   checkSkin(mesh, skin);
   const entries = new EntryList(mesh, 1);
@@ -105,10 +117,10 @@ function placeSkin(memory: KernelMemory, mesh: ResidentMesh, skin: Skin): BlendL
       add(joint, skin.weights[k], 0, 0);
     }
   }, 'skin weights');
-  return entries.place(memory);
+  return entries;
 }
 
-function placeModes(memory: KernelMemory, mesh: ResidentMesh, modes: Modes): BlendList {
+function readModes(mesh: ResidentMesh, modes: Modes): EntryList {
   checkModes(mesh, modes);
   const stride = 3 * mesh.mesh.sourceVertexCount;
   const { displacements, count } = modes;
@@ -122,7 +134,7 @@ function placeModes(memory: KernelMemory, mesh: ResidentMesh, modes: Modes): Ble
       if (x !== 0 || y !== 0 || z !== 0) add(m, x, y, z);
     }
   }, 'mode displacements');
-  return entries.place(memory);
+  return entries;
 }
 
 function freeBlendList(memory: KernelMemory, { start, index, value }: BlendList): void {
@@ -170,6 +182,15 @@ class EntryList {
     memory.u32.set(this.#index, index >>> 2);
     memory.f64.set(this.#value, value >>> 3);
     return { start, index, value, entryCount: count };
+  }
+
+  /** True when a placed list holds the same. */
+  equals({ u32, f64 }: KernelMemory, { start, index, value, entryCount }: BlendList): boolean {
+    if (entryCount !== this.#index.length) return false;
+    for (let p = 0; p < this.#start.length; p++) if (u32[(start >>> 2) + p] !== this.#start[p]) return false;
+    for (let k = 0; k < entryCount; k++) if (u32[(index >>> 2) + k] !== this.#index[k]) return false;
+    for (let k = 0; k < this.#value.length; k++) if (f64[(value >>> 3) + k] !== this.#value[k]) return false;
+    return true;
   }
 
   /** A vertex that was welded to another one has to move with it. */

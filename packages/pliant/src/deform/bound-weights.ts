@@ -18,21 +18,11 @@ export interface Binding {
   readonly mayBeNegative: boolean;
 }
 
-/** Remembers what it was made from, so that bodies made from the same object share it. */
-interface BoundSkin extends Skin {
-  readonly source: object;
-}
-
 /**
  * A skin whose weights add up to 1 as well as float64 allows: each vertex's are divided by their sum, so that a
- * translation of all handles is a translation of the surface. Found again while another body made from the same
- * `source` lives. Throws InputError with the vertex.
+ * translation of all handles is a translation of the surface. Throws InputError with the vertex.
  */
-export function bindVertices({ mesh, shared }: ResidentMesh, source: object, binding: Binding): Skin {
-  for (const { madeFrom } of shared) {
-    const skin = madeFrom[0] as BoundSkin | undefined;
-    if (skin?.source === source) return skin;
-  }
+export function bindVertices({ mesh }: ResidentMesh, binding: Binding): Skin {
   const { owner, handle, handleCount, influences, handles } = binding;
   if (!(Number.isInteger(influences) && influences >= 1 && influences <= 64)) {
     throw new InputError(
@@ -45,8 +35,7 @@ export function bindVertices({ mesh, shared }: ResidentMesh, source: object, bin
   const weights = new Float64Array(influences * mesh.sourceVertexCount);
   for (let vertex = 0; vertex < mesh.sourceVertexCount; vertex++) normalise(binding, vertex, weights);
   checkWelds(mesh, binding, weights);
-  const skin: BoundSkin = { jointCount: handleCount, influences, joints: handles, weights, source };
-  return skin;
+  return { jointCount: handleCount, influences, joints: handles, weights };
 }
 
 function normalise(binding: Binding, vertex: number, out: Float64Array): void {

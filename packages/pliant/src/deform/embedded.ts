@@ -36,7 +36,7 @@ export class EmbeddedDeformer extends BlendDeformer {
     checkEmbedding(embedding);
     const { controlPositions, influences, controls, weights } = embedding;
     const handleCount = controlPositions.length / 3;
-    const skin = bindVertices(resident, embedding, {
+    const skin = bindVertices(resident, {
       owner: 'embedding',
       handle: 'control',
       handleCount,

@@ -52,7 +52,7 @@ export class MeshlessDeformer extends BlendDeformer {
     checkMeshless(meshless);
     const { nodePositions, influences, nodes, weights } = meshless;
     const handleCount = nodePositions.length / 3;
-    const skin = bindVertices(resident, meshless, {
+    const skin = bindVertices(resident, {
       owner: 'meshless',
       handle: 'node',
       handleCount,

@@ -132,7 +132,7 @@ export interface Kernels {
 
   /**
    * Once per pose and end of a motion (0 or 1), for points that follow handles: float32 columns of the handles, and
-   * how large their images are. A side is the block that refit/handle-boxes.ts fills, see kernels/on-demand.ts.
+   * how large their images are. A side is the block that refit/handle-boxes.ts fills, see kernels/side.ts.
    */
   placeHandles(side: number, end: number): void;
   /** The box of a node, six f32 rounded outward, computed now unless it was since `placeHandles`. */

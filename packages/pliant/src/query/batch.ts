@@ -60,10 +60,12 @@ export const PENDING = 2;
 
 /** Nodes with fewer triangles are not worth asking a certificate about, unless it says so. */
 const SMALLEST_PROOF = 16;
+/** More triangles than a node can have; a small integer, so that it is not boxed. */
+const NO_NODE = 0x3fffffff;
 
 /** Nodes with fewer triangles are not opened to ask about their children. */
 export function smallestOpened(certificates: readonly Certificate[]): number {
-  let smallest = Infinity;
+  let smallest = NO_NODE;
   for (const certificate of certificates) {
     smallest = Math.min(smallest, certificate.smallest ?? SMALLEST_PROOF);
   }
@@ -72,7 +74,7 @@ export function smallestOpened(certificates: readonly Certificate[]): number {
 
 /** The smallest node that any of them may clear. */
 export function smallestProof(certificates: readonly Certificate[]): number {
-  let smallest = Infinity;
+  let smallest = NO_NODE;
   for (const certificate of certificates) smallest = Math.min(smallest, certificate.smallest ?? 1);
   return smallest;
 }

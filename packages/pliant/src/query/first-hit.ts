@@ -1,4 +1,5 @@
 import type { Body } from '../body/body.ts';
+import type { CollisionReport } from '../report/collision-report.ts';
 import { checkOptions, type QueryOptions, type SelfCollisionOptions } from './options.ts';
 import { checkBody, checkPair, runOne } from './run.ts';
 
@@ -8,7 +9,7 @@ export type FirstSelfHitOptions = Omit<SelfCollisionOptions, 'onPair' | 'maxPair
 /**
  * Some pair of touching triangles of two bodies, or undefined when there is none. That there is one does not
  * depend on the method; which one does. A budget that runs out before an answer throws nothing: look at
- * `options.report.state`.
+ * `options.report.state`. With a report of yours the answer is kept in it, too, and written over by the next query.
  */
 export function findFirstHit(a: Body, b: Body, options: FirstHitOptions = {}): [number, number] | undefined {
   checkPair(a, b, options);
@@ -25,12 +26,10 @@ export function findFirstSelfHit(
   return firstPair(runOne(body, body, options, true));
 }
 
-function firstPair({
-  pairCount,
-  pairs,
-}: {
-  pairCount: number;
-  pairs: Uint32Array;
-}): [number, number] | undefined {
-  return pairCount === 0 ? undefined : [pairs[0], pairs[1]];
+function firstPair(report: CollisionReport): [number, number] | undefined {
+  const { pairCount, pairs, firstPair } = report;
+  if (pairCount === 0) return undefined;
+  firstPair[0] = pairs[0];
+  firstPair[1] = pairs[1];
+  return firstPair;
 }

@@ -19,7 +19,7 @@ import {
  */
 const LOCAL_NODE = 64;
 
-/** Bytes of the records below; see kernels/on-demand.ts. */
+/** Bytes of the records below; see kernels/side.ts. */
 const NODE_BYTES = 32;
 const ENTRY_BYTES = 16;
 const TABLE_BYTES = 4 * DIRECTION_COUNT;

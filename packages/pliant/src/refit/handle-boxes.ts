@@ -6,7 +6,7 @@ import type { ResidentMesh } from '../tree/resident-mesh.ts';
 import { type BlendNodes, shareBlendNodes } from './blend-nodes.ts';
 import type { Bounds } from './bounds.ts';
 
-/** Words of the block that describes a side to kernels/on-demand.ts, in its order. */
+/** Words of the block that describes a side to kernels/side.ts, in its order. */
 const WORD = {
   link: 0,
   corners: 1,

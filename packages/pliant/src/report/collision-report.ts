@@ -60,6 +60,8 @@ export class CollisionReport {
   readonly unresolved = new PairBuffer(1);
   /** With several bodies: the body pair of each unresolved node pair. */
   readonly unresolvedBodies = new PairBuffer(1);
+  /** @internal What a first-hit query answers: the report's own, so that asking allocates nothing. */
+  readonly firstPair: [number, number] = [0, 0];
 
   #mostPairs = Infinity;
   #isBusy = false;

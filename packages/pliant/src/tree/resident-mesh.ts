@@ -105,9 +105,8 @@ export class ResidentMesh {
   }
 }
 
-/** Something that bodies of one mesh share when they were given the same objects to make it from. */
+/** Something that several bodies of one mesh share. */
 export interface SharedPart {
-  readonly madeFrom: readonly unknown[];
   users: number;
   free(): void;
 }

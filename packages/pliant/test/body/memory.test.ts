@@ -187,12 +187,9 @@ describe('steady state: a query in a loop with a reused report', () => {
     'self batch, posed anew',
     'rigid pair, posed anew',
     'self continuous',
+    'first hit',
   ])('%s: under 64 bytes', (name) => {
     expect(measured[name].perQuery).toBeLessThan(64);
-  });
-
-  test('a first hit costs the two numbers it hands back', () => {
-    expect(measured['first hit'].perQuery).toBeLessThan(80); // an array of two: 64, and noise
   });
 
   test('the queries measured do find something', () => {

@@ -13,7 +13,9 @@ declare const gc: () => void;
 
 const QUERIES = 1000;
 const PORTIONS = 10;
-const ROUNDS = 3;
+const MOST_ROUNDS = 12;
+/** Bytes below which no further round is needed. */
+const STEADY = 16;
 const portions = new Float64Array(PORTIONS);
 /** Keeps the last result alive, so that nothing is optimised away. */
 export let sink: unknown;
@@ -79,13 +81,13 @@ export async function measureAll(): Promise<Record<string, { perQuery: number; p
 }
 
 /**
- * Bytes per query, over 1,000 of them after as many to warm up; the least of a few rounds, so that what compiling
- * leaves behind does not count as the engine's. A round is the median of its portions: a collection that comes in
- * between all the same spoils one of them only.
+ * Bytes per query, over 1,000 of them after as many to warm up; the least of several rounds, so that what compiling
+ * leaves behind does not count as the engine's, however late a busy machine gets round to it. A round is the median
+ * of its portions: a collection that comes in between all the same spoils one of them only.
  */
 function measure(run: () => unknown): number {
   let least = Infinity;
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < MOST_ROUNDS && least > STEADY; round++) {
     for (let i = 0; i < QUERIES; i++) sink = run();
     gc();
     let before = process.memoryUsage().heapUsed;

@@ -179,3 +179,60 @@ describe('refuses', () => {
     expect(() => body.setPose(new Array(12).fill(1e80))).toThrow(/limit/);
   });
 });
+
+describe('bodies of one mesh share equal weights', () => {
+  const mesh = createTriangleMesh(grid(4, 3));
+  const joints = Array.from({ length: mesh.sourceVertexCount }, () => [0, 1]).flat();
+  const weightsOf = (share: number) => joints.map((joint) => (joint === 0 ? share : 1 - share));
+  const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
+  const matrices = [...IDENTITY, 1, 0, 0, 8, 0, 1, 0, 0, 0, 0, 1, 0]; // the second joint is 8 further on
+
+  test('and only equal ones: arrays that were changed make a body of their own', async () => {
+    const engine = await createEngine();
+    const skin = { jointCount: 2, influences: 2, joints, weights: weightsOf(1) };
+    const first = engine.createSkinnedBody(mesh, skin);
+    const bytes = engine.usage.bytes;
+    const second = engine.createSkinnedBody(mesh, { ...skin, weights: weightsOf(1) });
+    const more = engine.usage.bytes - bytes;
+    skin.weights.splice(0, skin.weights.length, ...weightsOf(0));
+    const third = engine.createSkinnedBody(mesh, skin);
+    expect(engine.usage.bytes - bytes - more).toBeGreaterThan(more); // with weights of its own
+    for (const body of [first, second, third]) body.setPose(matrices);
+    const moved = [first, second, third].map((body) => body.getPositions()[0] - mesh.positions[0]);
+    expect(moved).toEqual([0, 0, 8]);
+  });
+
+  test('… also of meshless bodies', async () => {
+    const engine = await createEngine();
+    const meshless = {
+      nodePositions: [0, 0, 0, 1, 0, 0],
+      influences: 2,
+      nodes: joints,
+      weights: weightsOf(1),
+    };
+    const pose = { displacements: [0, 0, 0, 8, 0, 0], gradients: new Array(18).fill(0) };
+    const first = engine.createMeshlessBody(mesh, meshless);
+    meshless.weights = weightsOf(0);
+    const second = engine.createMeshlessBody(mesh, meshless);
+    for (const body of [first, second]) body.setPose(pose);
+    expect([first, second].map((body) => body.getPositions()[0] - mesh.positions[0])).toEqual([0, 8]);
+  });
+
+  test('a joint more, which moves nothing, is another skin', async () => {
+    const engine = await createEngine();
+    const skin = { jointCount: 2, influences: 2, joints, weights: weightsOf(0.25).map((w) => w / 2) }; // half is missing
+    const first = engine.createSkinnedBody(mesh, skin),
+      second = engine.createSkinnedBody(mesh, { ...skin, jointCount: 3 });
+    first.setPose(matrices);
+    second.setPose([...matrices, ...IDENTITY]);
+    for (const body of [first, second]) {
+      const bounds = body.getLocalBounds(false);
+      bounds.begin(false);
+      bounds.ensure(0);
+      for (const [i, x] of body.getLocalPositions().entries()) {
+        expect(x).toBeGreaterThanOrEqual(bounds.box[i % 3]);
+        expect(x).toBeLessThanOrEqual(bounds.box[3 + (i % 3)]);
+      }
+    }
+  });
+});

@@ -149,15 +149,18 @@ test('weights in float32 are made to add up: a translation of the nodes translat
   body.getLocalPositions().forEach((x, k) => void expect(x - 1e6).toBeCloseTo(mesh.positions[k], 8));
 });
 
-test('bodies of one mesh and one binding share what is prepared from it', async () => {
+test('bodies of one mesh share what is prepared from equal bindings', async () => {
   const engine = await createEngine();
   const shared = meshless({});
   const first = engine.createMeshlessBody(mesh, shared);
   const { bytes } = engine.usage;
-  const second = engine.createMeshlessBody(mesh, shared);
-  const own = engine.createMeshlessBody(mesh, meshless({}));
+  const second = engine.createMeshlessBody(mesh, shared),
+    equal = engine.createMeshlessBody(mesh, meshless({}));
+  expect(equal.resident.shared).toHaveLength(1);
+  const weights = new Array(count).fill([0.5, 0.5]).flat();
+  const own = engine.createMeshlessBody(mesh, meshless({ weights }));
   expect(second.resident.shared).toHaveLength(2);
-  for (const body of [second, own]) body.dispose();
+  for (const body of [second, equal, own]) body.dispose();
   expect(engine.usage.bytes).toBe(bytes);
   first.setPose({ displacements: [1, 0, 0, 1, 0, 0], gradients: new Array(18).fill(0) });
   expect(first.getLocalPositions()[0]).toBe(1);

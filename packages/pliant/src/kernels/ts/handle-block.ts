@@ -1,4 +1,4 @@
-/** Words of the block that describes a side, as in kernels/on-demand.ts. Numbers among them are f64. */
+/** Words of the block that describes a side, as in kernels/side.ts. Numbers among them are f64. */
 export const SIDE = {
   link: 0,
   corners: 1,

@@ -1,6 +1,6 @@
 import { END, PLACE, SIDE, type Views } from './handle-block.ts';
 
-/** Operation order: that of kernels/on-demand.ts; every float32 operation is rounded by `fround`. */
+/** Operation order: that of kernels/handles.ts and volumes.ts; every float32 operation is rounded by `fround`. */
 const { abs, fround, max } = Math;
 
 const NODE = { firstEntry: 0, entryCount: 1, firstMode: 2, modeCount: 3, rest: 5, margin: 6 } as const;
