@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { HAS_CHROMIUM, StudioTester } from './support/studio.ts';
+import { HAS_CHROMIUM } from '../../cli/test/support/chromium.ts';
+import { StudioTester } from './support/studio.ts';
 
 const QUICK = '#scene=inspector&triangles=1000';
 const NO_WEBGL =

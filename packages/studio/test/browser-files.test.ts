@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Download } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { HAS_CHROMIUM } from '../../cli/test/support/chromium.ts';
 import { compressed } from '../../cli/test/support/compressed-gltf.ts';
 import { pliant } from '../../cli/test/support/run.ts';
 import { sampleGlb } from '../../cli/test/support/sample-gltf.ts';
-import { HAS_CHROMIUM, SITE, StudioTester } from './support/studio.ts';
+import { SITE, StudioTester } from './support/studio.ts';
 
 const DATA = process.env.PLIANT_DATA ?? fileURLToPath(new URL('../../../../shared/data', import.meta.url));
 const CESIUM_MAN = join(DATA, 'skinned/CesiumMan.glb');

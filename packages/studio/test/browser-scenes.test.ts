@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { HAS_CHROMIUM } from '../../cli/test/support/chromium.ts';
 import { SCENES } from '../src/scenes/registry.ts';
 import type { Stage } from '../src/scenes/scene.ts';
 import { countPairs, openStage, SMALL } from './support/stages.ts';
-import { HAS_CHROMIUM, StudioTester } from './support/studio.ts';
+import { StudioTester } from './support/studio.ts';
 
 const FRAMES = 100;
 

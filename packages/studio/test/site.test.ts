@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type StudioServer, serveStudio } from '../../cli/src/studio/studio-server.ts';
-import { HAS_CHROMIUM, SITE, StudioTester } from './support/studio.ts';
+import { HAS_CHROMIUM } from '../../cli/test/support/chromium.ts';
+import { SITE, StudioTester } from './support/studio.ts';
 
 const BUDGET = 400_000; // bytes of script for the first scene, compressed
 

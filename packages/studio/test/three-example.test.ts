@@ -5,7 +5,7 @@ import { chromium } from 'playwright-core';
 import { build } from 'vite';
 import { describe, expect, test } from 'vitest';
 import { serveStudio } from '../../cli/src/studio/studio-server.ts';
-import { CHROMIUM, FLAGS, HAS_CHROMIUM } from './support/studio.ts';
+import { CHROMIUM, FLAGS, HAS_CHROMIUM } from '../../cli/test/support/chromium.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const EXAMPLE = join(root, 'examples/three-characters.mjs');

@@ -1,23 +1,10 @@
-import {
-  createPoser,
-  type GltfDecoders,
-  type GltfMesh,
-  type GltfScene,
-  readGltf,
-  weldAttributes,
-} from 'pliant/gltf';
-import { gunzip, isGzip } from 'pliant/io';
+import { createPoser, type GltfMesh, type GltfScene, weldAttributes } from 'pliant/gltf';
 import { isIdentity, isSingular } from './matrix.ts';
-import { createResourceReader, readBytes } from './read-file.ts';
 import { IDENTITY_MATRIX, type MeshPose, type PartMesh, type ScenePart } from './scene.ts';
 import { findSettled, settle } from './settle.ts';
 
-/** A .glb or .gltf: every node with a mesh, and the file's clips. */
-export async function openGltf(path: string): Promise<ScenePart> {
-  const packed = await readBytes(path);
-  const bytes = isGzip(packed) ? await gunzip(packed, path) : packed;
-  const decoders = await loadDecoders(bytes);
-  const scene = await readGltf(bytes, path, { readResource: createResourceReader(path), decoders });
+/** What was read from a .glb or .gltf: every node with a mesh, and the file's clips. The studio uses it too. */
+export function createGltfPart(scene: GltfScene, path: string): ScenePart {
   const poser = createPoser(scene);
   const isSettled = findSettled(scene);
   const meshes = scene.meshes.map((mesh, m) => {
@@ -91,18 +78,4 @@ function sortedSkin(sorted: Float64Array, influences: number) {
     }
   }
   return { influences, joints, weights };
-}
-
-/** Decoders are large: only those that the file names are loaded. */
-async function loadDecoders(bytes: Uint8Array): Promise<GltfDecoders> {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const decoders: GltfDecoders = {};
-  if (text.includes('KHR_draco_mesh_compression')) {
-    const { default: draco } = await import('draco3dgltf');
-    decoders.draco = await draco.createDecoderModule();
-  }
-  if (text.includes('EXT_meshopt_compression') || text.includes('KHR_meshopt_compression')) {
-    decoders.meshopt = (await import('meshoptimizer')).MeshoptDecoder as GltfDecoders['meshopt'];
-  }
-  return decoders;
 }

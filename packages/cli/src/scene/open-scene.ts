@@ -1,7 +1,7 @@
 import { CommandError } from '../command-error.ts';
-import { openGltf } from './gltf-part.ts';
 import type { PartInput } from './inputs.ts';
-import { openCached, openMesh, openSequence } from './mesh-part.ts';
+import { openGltf } from './open-gltf.ts';
+import { openCached, openMesh, openSequence } from './open-mesh.ts';
 import type { Scene, SceneMesh, ScenePart } from './scene.ts';
 
 const MOST_TRIANGLES = 2 ** 26; // so that a pair of ids fits in one double

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,22 +6,10 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { renderHtmlReport } from '../../src/html/index.ts';
 import type { ReportData } from '../../src/html/report-data.ts';
+import { CHROMIUM, FLAGS, HAS_CHROMIUM } from '../support/chromium.ts';
 import { sampleReport } from './sample-report.ts';
 
-const CHROMIUM = process.env.PLIANT_CHROMIUM ?? '/usr/bin/chromium';
-const FLAGS = [
-  '--no-sandbox',
-  '--use-gl=angle',
-  '--use-angle=swiftshader',
-  '--enable-unsafe-swiftshader',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-describe.skipIf(!existsSync(CHROMIUM))('the report in a browser', () => {
+describe.skipIf(!HAS_CHROMIUM)('the report in a browser', () => {
   let browser: Browser;
   let folder: string;
   let data: ReportData;

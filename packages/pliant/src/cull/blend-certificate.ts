@@ -8,25 +8,20 @@ import { type BlendPatches, PatchWriter } from './blend-patches.ts';
 import { type BlendPoints, readBlendPoints } from './blend-points.ts';
 import { BlendProof } from './blend-proof.ts';
 import type { Certificate } from './certificate.ts';
+import { ExceptionPairs } from './exception-pairs.ts';
 import { PatchFields } from './patch-fields.ts';
+import { type ProgressOptions, runSlices, runSteps, type SliceOptions } from './preparation.ts';
 import { findTouchingPairs, RestShapeDistances, type TouchingPairs } from './rest-pairs.ts';
 import { SteepnessFinder } from './steepness.ts';
 
-export interface BlendCertificateOptions {
+export interface BlendCertificateOptions extends ProgressOptions {
   /** Nodes with more triangles get no proof of their own: preparing one takes longer the larger it is. Default: 512. */
   largest?: number;
   /** … nor do nodes with fewer, which are as quick to search. Default: 64. */
   smallest?: number;
-  /** Told now and then which share of the work is done, from 0 to 1. */
-  onProgress?: (share: number) => void;
 }
 
-export interface AsyncBlendCertificateOptions extends BlendCertificateOptions {
-  /** Stops the work when it aborts: the promise is then rejected with the signal's reason. */
-  signal?: AbortSignal;
-  /** How long to work before giving way to others, in milliseconds. Default: 8. */
-  slice?: number;
-}
+export type AsyncBlendCertificateOptions = BlendCertificateOptions & SliceOptions;
 
 /** Closer than this share of the body's diagonal at rest, a pair is always tested. */
 const TOUCHING = 1e-6;
@@ -38,12 +33,7 @@ const EXCEPTION_SHARE = 1 / 32;
  * BOUNDS. Prepared once, in about 3 s for 27k triangles; good for every pose of this body.
  */
 export function prepareBlendCertificate(body: Body, options: BlendCertificateOptions = {}): BlendCertificate {
-  const steps = prepareInSteps(body, options);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-    options.onProgress?.(value);
-  }
+  return runSteps(prepareInSteps(body, options), options);
 }
 
 /** The same in slices between which other work can run. */
@@ -51,23 +41,7 @@ export async function prepareBlendCertificateAsync(
   body: Body,
   options: AsyncBlendCertificateOptions = {},
 ): Promise<BlendCertificate> {
-  const steps = prepareInSteps(body, options);
-  const { signal, slice = 8, onProgress } = options;
-  if (!(slice > 0))
-    throw new InputError('bad-option', `slice must be more than 0 milliseconds, not ${slice}`);
-  if (signal !== undefined && typeof signal?.aborted !== 'boolean') {
-    throw new InputError('bad-option', `signal must be an AbortSignal, not ${describe(signal)}`);
-  }
-  let until = performance.now() + slice;
-  for (;;) {
-    signal?.throwIfAborted();
-    const { done, value } = steps.next();
-    if (done) return value;
-    if (performance.now() < until && value < 1) continue;
-    onProgress?.(value);
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    until = performance.now() + slice;
-  }
+  return runSlices(prepareInSteps(body, options), options);
 }
 
 /** Yields the share that is done, after every patch. */
@@ -114,10 +88,6 @@ function checkArguments(body: Body, options: BlendCertificateOptions): BlendDefo
     if (value === undefined || (typeof value === 'number' && value >= 2)) continue;
     throw new InputError('bad-option', `${name} must be a number of at least 2, not ${String(value)}`);
   }
-  const { onProgress } = options;
-  if (onProgress !== undefined && typeof onProgress !== 'function') {
-    throw new InputError('bad-option', `onProgress must be a function, not ${describe(onProgress)}`);
-  }
   const { deformer } = body;
   if (deformer instanceof BlendDeformer) return deformer;
   throw new InputError(
@@ -142,7 +112,7 @@ export class BlendCertificate implements Certificate {
   /** @internal */ readonly proof: BlendProof;
   /** @internal */ readonly patchOfNode: Int32Array;
   readonly #deformer: BlendDeformer;
-  readonly #exceptions: Uint32Array; // pairs of slots, sorted
+  readonly #exceptions: ExceptionPairs;
   readonly #stamps: Uint32Array; // per patch: stamp · 2, plus 1 when it holds
   readonly #failures: Uint8Array; // per patch: how often it has failed on end
   readonly #askAgain: Uint32Array; // per patch: the stamp from which on it is tried again
@@ -166,7 +136,7 @@ export class BlendCertificate implements Certificate {
     this.patchOfNode = patchOfNode;
     this.smallest = smallest;
     this.#deformer = deformer;
-    this.#exceptions = touching.slots;
+    this.#exceptions = new ExceptionPairs(this.tree, touching.slots);
     this.#stamps = new Uint32Array(patches.count);
     this.#failures = new Uint8Array(patches.count);
     this.#askAgain = new Uint32Array(patches.count);
@@ -175,7 +145,7 @@ export class BlendCertificate implements Certificate {
     this.proof = new BlendProof(body.engine.kernels.memory, deformer, patches, sizes, touching.tolerance);
     const arrays = [
       patchOfNode,
-      this.#exceptions,
+      touching.slots,
       this.#stamps,
       this.#failures,
       this.#askAgain,
@@ -228,30 +198,11 @@ export class BlendCertificate implements Certificate {
     if (!holds) this.#askAgain[patch] = this.#stamp + (1 << failures);
   }
 
-  exceptions(a: number, _: number, out: PairBuffer): void {
-    const { firstSlot, slotCount, order } = this.tree;
-    const pairs = this.#exceptions;
-    const first = firstSlot[a],
-      last = first + slotCount[a];
-    for (let k = this.#lowerBound(first); k < pairs.length && pairs[k] < last; k += 2) {
-      if (pairs[k + 1] < last) out.push(order[pairs[k]], order[pairs[k + 1]]);
-    }
+  exceptions(a: number, b: number, out: PairBuffer): void {
+    this.#exceptions.list(a, b, out);
   }
 
   get #isFresh(): boolean {
     return this.#epoch === this.#deformer.epoch;
-  }
-
-  /** Where the pairs begin whose lower slot is not below `slot`. */
-  #lowerBound(slot: number): number {
-    const pairs = this.#exceptions;
-    let low = 0,
-      high = pairs.length >>> 1;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (pairs[2 * middle] < slot) low = middle + 1;
-      else high = middle;
-    }
-    return 2 * low;
   }
 }

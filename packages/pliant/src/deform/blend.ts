@@ -73,8 +73,7 @@ export class BlendDeformer implements Deformer {
   setPose(pose: unknown): void {
     const { joints, modes } = this.#check('pose', pose);
     this.#store(0, joints, modes);
-    this.hasMotion = false;
-    this.epoch++;
+    this.#next(false);
   }
 
   setMotion(start: unknown, end: unknown): void {
@@ -82,8 +81,14 @@ export class BlendDeformer implements Deformer {
       second = this.#check('end', end);
     this.#store(0, first.joints, first.modes);
     this.#store(1, second.joints, second.modes);
-    this.hasMotion = true;
-    this.epoch++;
+    this.#next(true);
+  }
+
+  /** Matrices that have been checked, of a pose or of a motion. */
+  protected setMatrices(start: Float64Array, end?: Float64Array): void {
+    this.#store(0, start, NOTHING);
+    if (end) this.#store(1, end, NOTHING);
+    this.#next(end !== undefined);
   }
 
   get skinList(): BlendList | undefined {
@@ -177,6 +182,11 @@ export class BlendDeformer implements Deformer {
     }
     checkPoseNumbers(what, pose, this.#skin ? 12 * this.jointCount : this.modeCount);
     return this.#skin ? { joints: pose, modes: NOTHING } : { joints: NOTHING, modes: pose };
+  }
+
+  #next(hasMotion: boolean): void {
+    this.hasMotion = hasMotion;
+    this.epoch++;
   }
 
   #store(end: MotionEnd, joints: NumberArray, modes: NumberArray): void {

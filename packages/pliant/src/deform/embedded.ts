@@ -1,15 +1,8 @@
 import type { Kernels } from '../kernels/kernels.ts';
-import {
-  checkArray,
-  checkCoordinates,
-  checkCount,
-  checkObject,
-  type NumberArray,
-} from '../mesh/check-input.ts';
+import { checkCoordinates, checkObject, type NumberArray } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { ResidentMesh } from '../tree/resident-mesh.ts';
-import { BlendDeformer } from './blend.ts';
-import { bindVertices } from './bound-weights.ts';
+import { BoundDeformer, countHandles, MATRIX_LIMIT } from './bound.ts';
 
 /** Between which control points each source vertex lies: corners of its tetrahedron, or of a cage. */
 export interface Embedding {
@@ -22,46 +15,26 @@ export interface Embedding {
   readonly weights: NumberArray;
 }
 
-/** The most control points of one body. */
-const CONTROL_LIMIT = 65_536;
-/** What composed matrices may hold; see BlendDeformer. */
-const MATRIX_LIMIT = 2 ** 150;
-
 /** Vertices that keep their place between control points, x = Σ w_j c_j: matrices without a linear part. */
-export class EmbeddedDeformer extends BlendDeformer {
-  readonly #composed: readonly [Float64Array, Float64Array];
-
+export class EmbeddedDeformer extends BoundDeformer {
   /** Starts with the control points at rest. */
   constructor(kernels: Kernels, resident: ResidentMesh, embedding: Embedding) {
     checkEmbedding(embedding);
     const { controlPositions, influences, controls, weights } = embedding;
-    const handleCount = controlPositions.length / 3;
-    const skin = bindVertices(resident, {
+    const binding = {
       owner: 'embedding',
       handle: 'control',
-      handleCount,
+      handleCount: controlPositions.length / 3,
       influences,
       handles: controls,
       weights,
       mayBeNegative: true,
-    });
-    super(kernels, resident, skin, undefined, 'embedded');
-    this.#composed = [new Float64Array(12 * handleCount), new Float64Array(12 * handleCount)];
+    };
+    super(kernels, resident, binding, 'embedded');
     this.setPose(controlPositions);
   }
 
-  override setPose(pose: unknown): void {
-    this.#compose('pose', pose, this.#composed[0]);
-    super.setPose(this.#composed[0]);
-  }
-
-  override setMotion(start: unknown, end: unknown): void {
-    this.#compose('start', start, this.#composed[0]);
-    this.#compose('end', end, this.#composed[1]);
-    super.setMotion(...this.#composed);
-  }
-
-  #compose(what: string, pose: unknown, out: Float64Array): void {
+  protected override compose(what: string, pose: unknown, out: Float64Array): void {
     checkControls(what, pose, 3 * this.jointCount);
     for (let k = 0; k < pose.length; k++) out[4 * k + 3] = pose[k]; // row k % 3 of matrix k / 3
   }
@@ -70,14 +43,7 @@ export class EmbeddedDeformer extends BlendDeformer {
 function checkEmbedding(embedding: Embedding): void {
   checkObject('embedding', embedding);
   const { controlPositions } = embedding;
-  checkArray('embedding.controlPositions', controlPositions);
-  const count = checkCount('embedding.controlPositions', controlPositions, 3);
-  if (count > CONTROL_LIMIT) {
-    throw new InputError(
-      'too-large',
-      `embedding.controlPositions has ${count} points; the limit is ${CONTROL_LIMIT}`,
-    );
-  }
+  const count = countHandles('embedding.controlPositions', controlPositions, 'points');
   checkControls('embedding.controlPositions', controlPositions, 3 * count);
 }
 

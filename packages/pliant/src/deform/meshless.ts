@@ -1,16 +1,8 @@
 import type { Kernels } from '../kernels/kernels.ts';
-import {
-  checkArray,
-  checkCoordinates,
-  checkCount,
-  checkNumbers,
-  checkObject,
-  type NumberArray,
-} from '../mesh/check-input.ts';
+import { checkCoordinates, checkNumbers, checkObject, type NumberArray } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { ResidentMesh } from '../tree/resident-mesh.ts';
-import { BlendDeformer } from './blend.ts';
-import { bindVertices } from './bound-weights.ts';
+import { BoundDeformer, countHandles, MATRIX_LIMIT } from './bound.ts';
 
 /** Which nodes of a point-based simulation carry each source vertex, and how much. */
 export interface Meshless {
@@ -31,11 +23,6 @@ export interface MeshlessPose {
   gradients: NumberArray;
 }
 
-/** The most nodes of one body. */
-const NODE_LIMIT = 65_536;
-/** What composed matrices may hold; see BlendDeformer. */
-const MATRIX_LIMIT = 2 ** 150;
-
 /**
  * Surfaces carried by simulation nodes (Steinemann, Otaduy & Gross 2007, Eqs. 2 and 3): the linear part of the
  * motion around each node, blended with convex weights,
@@ -44,41 +31,27 @@ const MATRIX_LIMIT = 2 ** 150;
  *
  * T_j is linear in u_j and ∇u_j: straight paths of the state are straight paths of the vertices.
  */
-export class MeshlessDeformer extends BlendDeformer {
+export class MeshlessDeformer extends BoundDeformer {
   readonly #nodePositions: Float64Array;
-  readonly #composed: readonly [Float64Array, Float64Array];
 
   constructor(kernels: Kernels, resident: ResidentMesh, meshless: Meshless) {
     checkMeshless(meshless);
     const { nodePositions, influences, nodes, weights } = meshless;
-    const handleCount = nodePositions.length / 3;
-    const skin = bindVertices(resident, {
+    const binding = {
       owner: 'meshless',
       handle: 'node',
-      handleCount,
+      handleCount: nodePositions.length / 3,
       influences,
       handles: nodes,
       weights,
       mayBeNegative: false,
-    });
-    super(kernels, resident, skin, undefined, 'meshless');
+    };
+    super(kernels, resident, binding, 'meshless');
     this.#nodePositions = Float64Array.from(nodePositions as ArrayLike<number>);
-    this.#composed = [new Float64Array(12 * handleCount), new Float64Array(12 * handleCount)];
-  }
-
-  override setPose(pose: unknown): void {
-    this.#compose('pose', pose, this.#composed[0]);
-    super.setPose(this.#composed[0]);
-  }
-
-  override setMotion(start: unknown, end: unknown): void {
-    this.#compose('start', start, this.#composed[0]);
-    this.#compose('end', end, this.#composed[1]);
-    super.setMotion(...this.#composed);
   }
 
   /** Row r of T_j: column r of ∇u_j, the identity added, then what keeps x_j + u_j in place. */
-  #compose(what: string, pose: unknown, out: Float64Array): void {
+  protected override compose(what: string, pose: unknown, out: Float64Array): void {
     checkObject(what, pose);
     const { displacements, gradients } = pose as MeshlessPose;
     const nodeCount = this.jointCount;
@@ -108,22 +81,39 @@ function compose(
   gradients: Float64Array,
   out: Float64Array,
 ): number {
-  for (let j = 0; j < x.length / 3; j++) {
-    let size = 0;
-    for (let r = 0; r < 3; r++) {
-      const a = gradients[9 * j + r],
-        b = gradients[9 * j + 3 + r],
-        c = gradients[9 * j + 6 + r];
-      const t = displacements[3 * j + r] - (a * x[3 * j] + b * x[3 * j + 1] + c * x[3 * j + 2]);
-      const o = 12 * j + 4 * r;
-      out[o] = a;
-      out[o + 1] = b;
-      out[o + 2] = c;
-      out[o + 3] = t;
-      out[o + r] += 1;
-      size = Math.max(size, Math.abs(a) + Math.abs(b) + Math.abs(c) + Math.abs(t));
-    }
-    if (!(size <= MATRIX_LIMIT)) return j;
+  for (let j = 0, p = 0, g = 0, o = 0; p < x.length; j++, p += 3, g += 9, o += 12) {
+    const px = x[p],
+      py = x[p + 1],
+      pz = x[p + 2];
+    const xx = gradients[g],
+      yx = gradients[g + 1],
+      zx = gradients[g + 2],
+      xy = gradients[g + 3],
+      yy = gradients[g + 4],
+      zy = gradients[g + 5],
+      xz = gradients[g + 6],
+      yz = gradients[g + 7],
+      zz = gradients[g + 8];
+    const tx = displacements[p] - (xx * px + xy * py + xz * pz),
+      ty = displacements[p + 1] - (yx * px + yy * py + yz * pz),
+      tz = displacements[p + 2] - (zx * px + zy * py + zz * pz);
+    out[o] = xx + 1;
+    out[o + 1] = xy;
+    out[o + 2] = xz;
+    out[o + 3] = tx;
+    out[o + 4] = yx;
+    out[o + 5] = yy + 1;
+    out[o + 6] = yz;
+    out[o + 7] = ty;
+    out[o + 8] = zx;
+    out[o + 9] = zy;
+    out[o + 10] = zz + 1;
+    out[o + 11] = tz;
+    const isUsable =
+      Math.abs(xx) + Math.abs(xy) + Math.abs(xz) + Math.abs(tx) <= MATRIX_LIMIT &&
+      Math.abs(yx) + Math.abs(yy) + Math.abs(yz) + Math.abs(ty) <= MATRIX_LIMIT &&
+      Math.abs(zx) + Math.abs(zy) + Math.abs(zz) + Math.abs(tz) <= MATRIX_LIMIT;
+    if (!isUsable) return j;
   }
   return -1;
 }
@@ -131,13 +121,6 @@ function compose(
 function checkMeshless(meshless: Meshless): void {
   checkObject('meshless', meshless);
   const { nodePositions } = meshless;
-  checkArray('meshless.nodePositions', nodePositions);
-  const count = checkCount('meshless.nodePositions', nodePositions, 3);
-  if (count > NODE_LIMIT) {
-    throw new InputError(
-      'too-large',
-      `meshless.nodePositions has ${count} nodes; the limit is ${NODE_LIMIT}`,
-    );
-  }
+  countHandles('meshless.nodePositions', nodePositions, 'nodes');
   checkCoordinates('meshless.nodePositions', nodePositions);
 }

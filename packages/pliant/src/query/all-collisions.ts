@@ -48,7 +48,9 @@ function runAll(bodies: readonly Body[], options: AllCollisionsOptions, report: 
       } else report.addUnresolved(0, 0);
     };
     if (self) for (let i = 0; i < bodies.length; i++) run(i, i);
-    const { pairs, region } = new BodySweep(job, bodies, continuous, options.method === 'depth-first');
+    job.sweep ??= new BodySweep();
+    job.sweep.run(job, bodies, continuous, options.method === 'depth-first');
+    const { pairs, region } = job.sweep;
     // Where bodies have several partners each, one refit for all of them is worth coarser boxes.
     if (pairs.count > bodies.length) job.region = region;
     for (let k = 0; k < pairs.count; k++) run(pairs.data[2 * k], pairs.data[2 * k + 1]);

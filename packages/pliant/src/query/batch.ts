@@ -309,6 +309,7 @@ function addUncleared(job: Job): void {
     leaf = a.mesh.front.leaf.list;
   const smallest = smallestProof(certificates),
     opened = smallestOpened(certificates);
+  const asksAboutPairs = provesPairs(certificates);
   nodeStack.clear();
   nodeStack.push(ROOT, 0);
   while (nodeStack.count > 0) {
@@ -320,11 +321,18 @@ function addUncleared(job: Job): void {
       continue;
     }
     const child = tree.link[node];
-    addOwn(innerRanges, inner, node, child);
-    addOwn(leafRanges, leaf, node, child);
+    if (!asksAboutPairs || !isCleared(job, child, child + 1)) {
+      addOwn(innerRanges, inner, node, child);
+      addOwn(leafRanges, leaf, node, child);
+    }
     nodeStack.push(child + 1, 0);
     nodeStack.push(child, 0);
   }
+}
+
+function provesPairs(certificates: readonly Certificate[]): boolean {
+  for (const certificate of certificates) if (certificate.provesPairs ?? true) return true;
+  return false;
 }
 
 /** Asks each certificate in turn; exceptions of a proof are noted. */

@@ -13,6 +13,7 @@ import type { CollisionReport, Counters, Method } from '../report/collision-repo
 import { PairBuffer } from '../report/pair-buffer.ts';
 import type { ResidentMesh } from '../tree/resident-mesh.ts';
 import { type BatchWork, beginBatch, endBatch, leaveBatch, stepBatch } from './batch.ts';
+import type { BodySweep } from './body-sweep.ts';
 import { stepBruteForce } from './brute-force.ts';
 import { beginDepthFirst, endDepthFirst, leaveDepthFirst, stepDepthFirst } from './depth-first.ts';
 import { beginDistance, createClosest, stepDistance } from './distance.ts';
@@ -59,6 +60,8 @@ export class Job implements BatchWork {
   readonly otherBox = new Float64Array(6);
   /** A region in which boxes are quantised, larger than this query's: boxes then serve several queries. */
   region: Float64Array | undefined;
+  /** The broad phase of queries about many bodies. */
+  sweep: BodySweep | undefined;
   readonly frame = new Float64Array(6);
 
   /** What is asked: touching pairs, pairs at most `reach` apart, or the nearest pair. */

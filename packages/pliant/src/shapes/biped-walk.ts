@@ -1,15 +1,11 @@
 import type { Build } from './character.ts';
 import { Curve } from './curve.ts';
+import { footAlong, type Gait, scaleGait } from './gait.ts';
 import type { Rig } from './skeleton.ts';
 import { cosTurns, sinTurns } from './trigonometry.ts';
 
 /** How a two-legged figure walks. Lengths in metres, angles in degrees. */
-export interface BipedGait {
-  readonly stride: number; // of a whole cycle, two steps
-  readonly lift: number; // of the foot in its swing
-  readonly crouch: number; // how much lower the hips are than at rest
-  readonly bounce: number;
-  readonly sway: number;
+export interface BipedGait extends Gait {
   readonly stepWidth: number; // distance of each foot from the middle
   readonly toesOut: number;
   readonly armsDown: number; // how far the arms come down from their place at rest
@@ -25,14 +21,10 @@ export interface BipedGait {
 }
 
 /** The same for another build. */
-export function scaleGait(gait: BipedGait, { x, y, z, swing }: Build): BipedGait {
+export function scaleBipedGait(gait: BipedGait, build: Build): BipedGait {
+  const { x, z, swing } = build;
   return {
-    ...gait,
-    stride: z * gait.stride,
-    lift: y * gait.lift,
-    crouch: y * gait.crouch,
-    bounce: y * gait.bounce,
-    sway: x * gait.sway,
+    ...scaleGait(gait, build),
     stepWidth: x * gait.stepWidth,
     armSwing: swing * gait.armSwing,
     elbow: swing * gait.elbow,
@@ -142,18 +134,4 @@ function createLeg(rig: Rig, gait: BipedGait, side: 'L' | 'R', sign: number): (p
     rig.turnInWorld(foot, push - strike, sign * toesOut, 0);
     rig.turn(toe, -0.9 * push, 0, 0);
   };
-}
-
-/**
- * Where a foot is on the line it walks. On the ground it goes back with the ground; in the air it comes forward,
- * and begins and ends at the speed of the ground.
- */
-export function footAlong(phase: number, stride: number, stance: number): number {
-  const p = phase - Math.floor(phase);
-  const reach = (stance * stride) / 2;
-  if (p < stance) return reach - stride * p;
-  const t = (p - stance) / (1 - stance),
-    u = 1 - t;
-  const slope = -stride * (1 - stance);
-  return -reach * u * u * (1 + 2 * t) + reach * t * t * (1 + 2 * u) + slope * t * u * (u - t);
 }

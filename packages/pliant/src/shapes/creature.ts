@@ -1,7 +1,7 @@
 import { type Character, type CharacterOptions, type CharacterPlan, createCharacter } from './character.ts';
 import type { Part, PartGroup } from './part-surface.ts';
 import { ball, chain, ellipsoid, limb, mirror } from './parts.ts';
-import { createQuadrupedWalk, type QuadrupedGait, scaleGait } from './quadruped-walk.ts';
+import { createQuadrupedWalk, type QuadrupedGait, scaleQuadrupedGait } from './quadruped-walk.ts';
 import { bothSides, type JointPlan } from './skeleton.ts';
 
 /** A dragon-like animal: four legs, a long neck with a horned head, a long tail. By default about 13600 triangles. */
@@ -21,7 +21,7 @@ function createPlan(triangles: number): CharacterPlan {
     lenses: [{ centre: [0, 1.93, 1], radius: 0.7, strength: 0.4 }],
     walkDuration: 1.5,
     stride: GAIT.stride,
-    createWalk: (rig, build) => createQuadrupedWalk(rig, scaleGait(GAIT, build)),
+    createWalk: (rig, build) => createQuadrupedWalk(rig, scaleQuadrupedGait(GAIT, build)),
   };
 }
 

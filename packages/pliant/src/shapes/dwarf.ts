@@ -1,4 +1,4 @@
-import { type BipedGait, createBipedWalk, scaleGait } from './biped-walk.ts';
+import { type BipedGait, createBipedWalk, scaleBipedGait } from './biped-walk.ts';
 import {
   type Build,
   type Character,
@@ -33,7 +33,7 @@ function createPlan(): CharacterPlan {
 
 /** Hat and beard follow the head a little later. */
 function createWalk(rig: Rig, build: Build): (phase: number) => void {
-  const walk = createBipedWalk(rig, scaleGait(GAIT, build));
+  const walk = createBipedWalk(rig, scaleBipedGait(GAIT, build));
   const beard = rig.joint('beard'),
     hat = rig.joint('hat');
   return (phase) => {

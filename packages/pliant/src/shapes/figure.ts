@@ -1,16 +1,9 @@
 import { bendPoint } from './bend.ts';
 import { meshSolid, type Solid } from './implicit-surface.ts';
+import { createMeshedShape } from './meshed-shape.ts';
 import { createRandom } from './random.ts';
 import { type RoundPart, unionValue } from './round-parts.ts';
-import {
-  checkSeed,
-  checkTriangleTarget,
-  createShape,
-  type MotionOptions,
-  motionOf,
-  type Shape,
-  swing,
-} from './shape.ts';
+import type { MotionOptions, Shape } from './shape.ts';
 
 export interface FigureOptions extends MotionOptions {
   /** About how many triangles; at least some 3500. Default: 15000. */
@@ -25,20 +18,15 @@ export interface FigureOptions extends MotionOptions {
  * frames, up to 0.7 in none, because then no two vertices beside each other change order.
  */
 export function createFigure(options: FigureOptions = {}): Shape {
-  const { amplitude, period } = motionOf(options);
-  const { triangles = 15_000, seed = 1 } = options;
-  checkTriangleTarget(triangles);
-  checkSeed(seed);
-  const mesh = meshSolid(createDoll(seed), triangles);
-  return createShape('figure', mesh.triangles, mesh.positions.length / 3, (time, out) => {
-    const depth = amplitude * swing(time, period);
+  const move = (out: Float64Array, depth: number) => {
     const curvature = 0.3 * Math.min(depth, 2);
-    out.set(mesh.positions);
     for (let o = 0; o < out.length; o += 3) {
       out[o] *= 1 - PRESS * depth * legShare(out[o + 1]);
       bendPoint(out, o, curvature);
     }
-  });
+  };
+  const mesh = (triangles: number, seed: number) => meshSolid(createDoll(seed), triangles);
+  return createMeshedShape({ name: 'figure', triangles: 15_000, mesh, move }, options);
 }
 
 const PRESS = 1.3; // legs meet at depth 1 / 1.3

@@ -1,16 +1,9 @@
 import { bendPoint } from './bend.ts';
 import { meshSolid, type Solid } from './implicit-surface.ts';
+import { createMeshedShape } from './meshed-shape.ts';
 import { createRandom } from './random.ts';
 import { type RoundPart, unionValue } from './round-parts.ts';
-import {
-  checkSeed,
-  checkTriangleTarget,
-  createShape,
-  type MotionOptions,
-  motionOf,
-  type Shape,
-  swing,
-} from './shape.ts';
+import type { MotionOptions, Shape } from './shape.ts';
 import { sinTurns } from './trigonometry.ts';
 
 export interface FishOptions extends MotionOptions {
@@ -26,25 +19,20 @@ export interface FishOptions extends MotionOptions {
  * 0.85 in none.
  */
 export function createFish(options: FishOptions = {}): Shape {
-  const { amplitude, period } = motionOf(options);
-  const { triangles = 16_000, seed = 1 } = options;
-  checkTriangleTarget(triangles);
-  checkSeed(seed);
-  const mesh = meshSolid(createFishSolid(seed), triangles);
   const sideways = new Float64Array(2); // across the fish, along it
-  return createShape('fish', mesh.triangles, mesh.positions.length / 3, (time, out) => {
-    const depth = amplitude * swing(time, period);
+  const move = (out: Float64Array, depth: number, periods: number) => {
     const curvature = CURL * depth;
-    out.set(mesh.positions);
     for (let o = 0; o < out.length; o += 3) {
-      const sway = SWAY * Math.min(depth, 1) * sinTurns(0.4 * out[o] + (2 * time) / period);
+      const sway = SWAY * Math.min(depth, 1) * sinTurns(0.4 * out[o] + 2 * periods);
       sideways[0] = out[o + 2] + sway;
       sideways[1] = out[o];
       bendPoint(sideways, 0, curvature);
       out[o] = sideways[1];
       out[o + 2] = sideways[0];
     }
-  });
+  };
+  const mesh = (triangles: number, seed: number) => meshSolid(createFishSolid(seed), triangles);
+  return createMeshedShape({ name: 'fish', triangles: 16_000, mesh, move }, options);
 }
 
 const CURL = 3.4; // curvature at depth 1: the length of the fish, almost closed

@@ -1,4 +1,4 @@
-import { type BipedGait, createBipedWalk, scaleGait } from './biped-walk.ts';
+import { type BipedGait, createBipedWalk, scaleBipedGait } from './biped-walk.ts';
 import { type Character, type CharacterOptions, type CharacterPlan, createCharacter } from './character.ts';
 import type { Part, PartGroup } from './part-surface.ts';
 import { ball, chain, ellipsoid, limb, mirror } from './parts.ts';
@@ -22,7 +22,7 @@ function createPlan(triangles: number): CharacterPlan {
     lenses: hasFingers ? [1, -1].map((side) => ({ centre: [0.575 * side, 0.9, 0.01], ...lens })) : [],
     walkDuration: 1.1,
     stride: GAIT.stride,
-    createWalk: (rig, build) => createBipedWalk(rig, scaleGait(GAIT, build)),
+    createWalk: (rig, build) => createBipedWalk(rig, scaleBipedGait(GAIT, build)),
   };
 }
 

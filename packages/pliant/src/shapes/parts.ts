@@ -99,7 +99,7 @@ export function chain(
 const CHAIN_STEPS = 2;
 
 /** A cubic that goes through all knots and at each runs parallel to the line between its neighbours. */
-function betweenKnots(knots: readonly Knot[], i: number, t: number): Knot {
+export function betweenKnots(knots: readonly Knot[], i: number, t: number): Knot {
   const at = (k: number) => knots[Math.min(Math.max(k, 0), knots.length - 1)];
   const u = 1 - t;
   const value = (k: 0 | 1 | 2 | 3) => {

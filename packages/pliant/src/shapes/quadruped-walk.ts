@@ -1,16 +1,11 @@
-import { footAlong } from './biped-walk.ts';
 import type { Build } from './character.ts';
 import { Curve } from './curve.ts';
+import { footAlong, type Gait, scaleGait } from './gait.ts';
 import type { Rig } from './skeleton.ts';
 import { cosTurns, sinTurns } from './trigonometry.ts';
 
 /** How a four-legged figure walks. Lengths in metres, angles in degrees. */
-export interface QuadrupedGait {
-  readonly stride: number; // of a whole cycle
-  readonly lift: number;
-  readonly crouch: number;
-  readonly bounce: number;
-  readonly sway: number;
+export interface QuadrupedGait extends Gait {
   readonly spineTurn: number;
   readonly neck: readonly string[]; // joints, from the chest on; the last is the head
   readonly neckWave: number;
@@ -19,14 +14,10 @@ export interface QuadrupedGait {
 }
 
 /** The same for another build. */
-export function scaleGait(gait: QuadrupedGait, { x, y, z, swing }: Build): QuadrupedGait {
+export function scaleQuadrupedGait(gait: QuadrupedGait, build: Build): QuadrupedGait {
+  const { swing } = build;
   return {
-    ...gait,
-    stride: z * gait.stride,
-    lift: y * gait.lift,
-    crouch: y * gait.crouch,
-    bounce: y * gait.bounce,
-    sway: x * gait.sway,
+    ...scaleGait(gait, build),
     neckWave: swing * gait.neckWave,
     tailWave: swing * gait.tailWave,
   };

@@ -9,104 +9,17 @@ import {
   findCollisions,
   findFirstSelfHit,
   findSelfCollisions,
-  type PairBuffer,
-  type Tree,
 } from '../../src/index.ts';
 import { gridWithPose, triangleSoup } from '../arbitraries.ts';
 import { foldedPairs, movingSelfPairs, selfPairs } from '../oracles/brute-force.ts';
 import { splitRule } from '../tree/split-rules.ts';
+import { type CertificateStyle, honest, type Pair } from './honest-certificate.ts';
 import { bodyPlan, createBody, KERNELS } from './scenes.ts';
 
 const RUNS = process.env.PLIANT_FULL ? 1000 : 100;
 /** A lie has to come out; how small the case can be made is not the question here. */
 const CAUGHT = { numRuns: 2000, endOnFailure: true };
 const USING = ['auto', 'batch', 'on-demand'] as const; // the methods that try certificates
-
-type Pair = readonly [number, number];
-
-interface CertificateStyle {
-  /** Leaves out up to this many contacts per proof, and says so. */
-  exceptions: number;
-  /** Offers `filter`. */
-  filters: boolean;
-  /** Is silent about every n-th question; 0: always answers. */
-  silence: number;
-}
-
-/**
- * A proof by brute force: clears what the truth says is clear. With exceptions it also clears what has a few
- * contacts, and lists those together with some pairs that turn out not to touch, or to be neighbours.
- */
-function honest(
-  tree: Tree,
-  contacts: readonly Pair[],
-  { exceptions, filters, silence }: CertificateStyle,
-): Certificate {
-  const slotOf = new Uint32Array(tree.order.length);
-  tree.order.forEach((t, slot) => {
-    slotOf[t] = slot;
-  });
-  const isUnder = (node: number, t: number) =>
-    slotOf[t] >= tree.firstSlot[node] && slotOf[t] < tree.firstSlot[node] + tree.slotCount[node];
-  const below = (a: number, b: number) =>
-    contacts.filter(([i, j]) => (isUnder(a, i) && isUnder(b, j)) || (isUnder(a, j) && isUnder(b, i)));
-  let begun = false,
-    asked = 0;
-  const clears = (a: number, b: number) => {
-    if (!begun) throw new Error('asked before begin');
-    if (silence > 0 && ++asked % silence === 0) return false;
-    return below(a, b).length <= exceptions;
-  };
-  const listExceptions = (a: number, b: number, out: PairBuffer) => {
-    for (const [i, j] of below(a, b)) out.push(i, j);
-    if (a === b && tree.slotCount[a] > 1)
-      out.push(tree.order[tree.firstSlot[a]], tree.order[tree.firstSlot[a] + 1]);
-  };
-  return {
-    tree,
-    begin: () => {
-      begun = true;
-    },
-    clears,
-    ...(exceptions > 0 && { exceptions: withoutDecoys(listExceptions) }),
-    ...(filters && {
-      filter: (nodes: Uint32Array, first: number, count: number, out: PairBuffer) => {
-        let kept = first;
-        for (let o = first; o < first + 2 * count; o += 2) {
-          const a = nodes[o],
-            b = nodes[o + 1];
-          if (clears(a, b)) {
-            if (exceptions > 0) for (const [i, j] of below(a, b)) out.push(i, j);
-            continue;
-          }
-          nodes[kept++] = a;
-          nodes[kept++] = b;
-        }
-        return (kept - first) / 2;
-      },
-    }),
-  };
-
-  /** The extra pair may be a real contact, and then it is listed already: a proof lists each once. */
-  function withoutDecoys(list: typeof listExceptions): typeof listExceptions {
-    return (a, b, out) => {
-      const from = out.count;
-      list(a, b, out);
-      const seen = new Set<string>();
-      let kept = from;
-      for (let k = from; k < out.count; k++) {
-        const i = out.data[2 * k],
-          j = out.data[2 * k + 1];
-        const key = `${Math.min(i, j)} ${Math.max(i, j)}`;
-        if (seen.has(key)) continue;
-        seen.add(key);
-        out.data[2 * kept] = i;
-        out.data[2 * kept++ + 1] = j;
-      }
-      out.count = kept;
-    };
-  }
-}
 
 /** Meshes large enough for batch queries to ask certificates at all. */
 const posedMesh = fc
@@ -407,98 +320,6 @@ function grid30() {
     for (let x = 0; x < 30; x++) {
       const a = 31 * y + x;
       triangles.push(a, a + 1, a + 31, a + 1, a + 32, a + 31);
-    }
-  }
-  return createTriangleMesh({ positions, triangles });
-}
-
-describe('the change from on-demand to batch inside a query', () => {
-  test.each(KERNELS)('%s kernels: the answer stays the same, and the report says so', async (kernels) => {
-    const engine = await createEngine({ kernels });
-    let changes = 0;
-    fc.assert(
-      fc.property(
-        bodyPlan({ kind: 'rigid', triangles: 200 }),
-        bodyPlan({ kind: 'rigid', triangles: 200 }),
-        (first, second) => {
-          const [a, b] = [createBody(engine, first), createBody(engine, second)];
-          try {
-            const report = findCollisions(a, b);
-            expect(report.sortedPairs()).toEqual(
-              findCollisions(a, b, { method: 'brute-force' }).sortedPairs(),
-            );
-            if (report.reason === 'this query looked at many nodes') {
-              changes++;
-              expect(report.method).toBe('batch');
-            }
-          } finally {
-            a.dispose();
-            b.dispose();
-          }
-        },
-      ),
-      { numRuns: RUNS },
-    );
-    expect(changes).toBeGreaterThan(5);
-  });
-
-  test.each(KERNELS)(
-    '%s kernels: in a self-query with a certificate that soon falls silent',
-    async (kernels) => {
-      const engine = await createEngine({ kernels });
-      let changes = 0;
-      const sheets = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 60, maxLength: 60 });
-      fc.assert(
-        fc.property(
-          sheets,
-          fc.integer({ min: 0, max: 4 }),
-          fc.boolean(),
-          splitRule,
-          (noise, answers, listing, split) => {
-            const mesh = crumpledGrid(14, noise);
-            const body = engine.createRigidBody(mesh, { split });
-            try {
-              const contacts = selfPairs(mesh, mesh.positions);
-              const certificate = honest(body.tree, contacts, {
-                exceptions: listing ? 2 : 0,
-                filters: listing,
-                silence: 0,
-              });
-              let left = answers;
-              const tiring: Certificate = {
-                ...certificate,
-                clears: (n, m) => certificate.clears(n, m) && left-- > 0,
-                filter: undefined,
-              };
-              const report = findSelfCollisions(body, { certificates: [tiring] });
-              expect(report.sortedPairs()).toEqual(contacts);
-              if (report.reason === 'this query looked at many nodes') changes++;
-            } finally {
-              body.dispose();
-            }
-          },
-        ),
-        { numRuns: Math.ceil(RUNS / 4) },
-      );
-      expect(changes).toBeGreaterThan(5);
-    },
-  );
-});
-
-/** A sheet whose vertices are pushed about by less than a cell or so. */
-function crumpledGrid(side: number, noise: readonly number[]) {
-  const positions: number[] = [],
-    triangles: number[] = [];
-  for (let y = 0; y <= side; y++) {
-    for (let x = 0; x <= side; x++) {
-      const k = positions.length;
-      positions.push(x + 2 * noise[k % 60], y + 2 * noise[(k + 1) % 60], noise[(k + 2) % 60]);
-    }
-  }
-  for (let y = 0; y < side; y++) {
-    for (let x = 0; x < side; x++) {
-      const a = (side + 1) * y + x;
-      triangles.push(a, a + 1, a + side + 1, a + 1, a + side + 2, a + side + 1);
     }
   }
   return createTriangleMesh({ positions, triangles });

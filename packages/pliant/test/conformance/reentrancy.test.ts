@@ -8,8 +8,8 @@ import {
   findCollisions,
   findFirstSelfHit,
   findSelfCollisions,
-  InputError,
 } from '../../src/index.ts';
+import { codeOf } from '../io/expect-input-error.ts';
 import { movingSelfPairs, pairsBetween, selfPairs } from '../oracles/brute-force.ts';
 import { KERNELS, METHODS } from './scenes.ts';
 
@@ -42,16 +42,6 @@ const large = crowd(8000, 1, 0.001);
 const halves = (_: unknown, __: number, count: number) => count >> 1;
 
 const MOVED = [1, 0, 0, 0.25, 0, 1, 0, 0.125, 0, 0, 1, 0.0625];
-
-function codeOf(action: () => void): string {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof InputError) return error.code;
-    throw error;
-  }
-  return 'nothing was thrown';
-}
 
 describe.each(KERNELS)('%s kernels', (kernels) => {
   describe.each(METHODS)('a query from within a query: %s', (method) => {

@@ -15,6 +15,7 @@ import {
   PairBuffer,
 } from '../../src/index.ts';
 import { grid } from '../arbitraries.ts';
+import { codeOf } from '../io/expect-input-error.ts';
 import { hasSharedData, sharedFile } from '../io/shared-data.ts';
 import { selfPairs } from '../oracles/brute-force.ts';
 
@@ -40,16 +41,6 @@ const SMOOTH = skin((x) => [1 - x, x]);
 
 function patchesOf({ tree }: Body, { patchOfNode }: BlendCertificate): number[] {
   return Array.from({ length: tree.nodeCount }, (_, node) => patchOfNode[node]).filter((patch) => patch >= 0);
-}
-
-function codeOf(action: () => unknown): string {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof InputError) return error.code;
-    throw error;
-  }
-  return 'nothing was thrown';
 }
 
 describe('constant weights', () => {

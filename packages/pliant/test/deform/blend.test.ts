@@ -10,6 +10,7 @@ import {
 } from '../../src/index.ts';
 import { grid } from '../arbitraries.ts';
 import { movingSelfPairs, selfPairs } from '../oracles/brute-force.ts';
+import { evaluateOneByOne } from './one-by-one.ts';
 
 const JOINTS = 3;
 const MODES = 2;
@@ -79,12 +80,7 @@ describe.each(kinds)('%s', (kind) => {
             ? engine.createSkinnedBody(mesh, s, isModal ? { modes: m } : {})
             : engine.createModalBody(mesh, m);
           body.setPose(poseOf(joints, weights));
-          const single = new Float64Array(3 * vertexCount);
-          for (let p = 0; p < vertexCount; p++) {
-            body.deformer.ensurePoint(0, p);
-            const o = body.deformer.address(0) / 8 + 3 * p;
-            single.set(engine.kernels.memory.f64.subarray(o, o + 3), 3 * body.resident.vertexOfPoint[p]);
-          }
+          const single = evaluateOneByOne(engine, body);
           body.setPose(poseOf(joints, weights));
           const all = body.getPositions();
           body.dispose();

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { createEngine, findCollisions, findSelfCollisions } from '../../src/index.ts';
 import { movingSelfPairs, pairsBetween, selfPairs } from '../oracles/brute-force.ts';
 import { findEscape } from '../refit/find-escape.ts';
-import { BOUND_KINDS, mesh, poseOf, vertexCount } from './bound-bodies.ts';
+import { BOUND_KINDS, mesh, poseOf } from './bound-bodies.ts';
+import { evaluateOneByOne } from './one-by-one.ts';
 
 const FULL = process.env.PLIANT_FULL !== undefined;
 const POSES = FULL ? 10_000 : 300;
@@ -20,12 +21,7 @@ describe.each(BOUND_KINDS)('%s', (name, kind) => {
           const body = kind.create(engine, mesh, data);
           expect(body.deformer.kind).toBe(name);
           body.setPose(poseOf(kind, pose));
-          const single = new Float64Array(3 * vertexCount);
-          for (let p = 0; p < vertexCount; p++) {
-            body.deformer.ensurePoint(0, p);
-            const o = body.deformer.address(0) / 8 + 3 * p;
-            single.set(engine.kernels.memory.f64.subarray(o, o + 3), 3 * body.resident.vertexOfPoint[p]);
-          }
+          const single = evaluateOneByOne(engine, body);
           body.setPose(poseOf(kind, pose));
           const all = body.getLocalPositions();
           body.dispose();

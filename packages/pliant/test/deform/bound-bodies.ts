@@ -34,7 +34,7 @@ export interface BoundPose {
 export const HANDLES = 5;
 const INFLUENCES = 4;
 export const source = grid(6, 5);
-export const vertexCount = source.positions.length / 3;
+const vertexCount = source.positions.length / 3;
 export const mesh = createTriangleMesh(source);
 
 const number = fc.oneof(

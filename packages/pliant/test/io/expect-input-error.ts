@@ -18,3 +18,14 @@ export function expectIsInputError(error: unknown, code: InputErrorCode, said: s
   expect(error.message).toContain(said);
   expect(error.message).not.toMatch(/[\r\n]/);
 }
+
+/** The code of the InputError that is thrown, for tables of them. */
+export function codeOf(action: () => unknown): string {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof InputError) return error.code;
+    throw error;
+  }
+  return 'nothing was thrown';
+}

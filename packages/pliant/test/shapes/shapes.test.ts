@@ -11,6 +11,7 @@ import { createSpring, type SpringOptions } from '../../src/shapes/spring.ts';
 import { createTentacleBall, type TentacleBallOptions } from '../../src/shapes/tentacle-ball.ts';
 import { createTorusKnot, type TorusKnotOptions } from '../../src/shapes/torus-knot.ts';
 import { countSelfContacts, shareVertex, touch } from './self-contact.ts';
+import { volume } from './skinned.ts';
 
 type Options = MotionOptions & { triangles?: number; seed?: number };
 
@@ -342,15 +343,4 @@ function contactsPerFrame(shape: Shape): number[] {
     shape.deform((2 * frame) / FRAMES, out);
     return countSelfContacts(out, shape.source.triangles);
   });
-}
-
-function volume(p: Float64Array, triangles: Uint32Array): number {
-  let sum = 0;
-  for (let t = 0; t < triangles.length; t += 3) {
-    const [a, b, c] = [3 * triangles[t], 3 * triangles[t + 1], 3 * triangles[t + 2]];
-    sum += p[a] * (p[b + 1] * p[c + 2] - p[b + 2] * p[c + 1]);
-    sum += p[a + 1] * (p[b + 2] * p[c] - p[b] * p[c + 2]);
-    sum += p[a + 2] * (p[b] * p[c + 1] - p[b + 1] * p[c]);
-  }
-  return sum / 6;
 }

@@ -1,8 +1,8 @@
 import { InputError } from 'pliant';
 import type { Scene, SceneMesh, ScenePart } from '../../../cli/src/scene/scene.ts';
 import type { SourceFile } from '../scenes/scene.ts';
-import { openGltf } from './gltf-part.ts';
-import { openCached, openMesh, openSequence } from './mesh-part.ts';
+import { openGltf } from './open-gltf.ts';
+import { openCached, openMesh, openSequence } from './open-mesh.ts';
 
 const GLTF = /\.(glb|gltf)(\.gz)?$/i;
 const CACHE = /\.(pc2|mdd)(\.gz)?$/i;

@@ -1,7 +1,6 @@
 import type { Body } from 'pliant';
+import { groupCorners } from '../../../cli/src/html/page/smoothing.ts';
 import type { StageMesh } from '../scenes/scene.ts';
-
-const SMOOTH_COSINE = 0.62; // faces that meet at less than about 52° at rest are shaded as one surface
 
 /**
  * A mesh as it is drawn: a vertex per source vertex and smoothing group, so that creases of the rest shape stay sharp
@@ -16,7 +15,7 @@ export class DrawnMesh {
   #welded = new Float64Array(0);
 
   constructor({ mesh, sourceTriangles }: StageMesh) {
-    const { groupOfCorner, groupCount } = findSmoothing(mesh.triangles, mesh.positions);
+    const { groupOfCorner, groupCount } = groupCorners(mesh.triangles, mesh.positions);
     const known = new Map<number, number>();
     const source: number[] = [];
     const group: number[] = [];
@@ -96,38 +95,4 @@ export class DrawnMesh {
       sums[g + 2] = z * scale;
     }
   }
-}
-
-/** For each corner of each triangle the normal that it shares: corners at one vertex whose faces are nearly level. */
-function findSmoothing(triangles: Uint32Array, positions: Float64Array) {
-  const groupOfCorner = new Uint32Array(triangles.length);
-  const groupsAt: (number[] | undefined)[] = [];
-  const normalOf: number[] = []; // of each group: that of its first face
-  const normal = [0, 0, 0];
-  for (let corner = 0; corner < triangles.length; corner++) {
-    if (corner % 3 === 0) faceNormal(positions, triangles, corner, normal);
-    const [x, y, z] = normal;
-    const groups = (groupsAt[triangles[corner]] ??= []);
-    let group = groups.find(
-      (g) => normalOf[3 * g] * x + normalOf[3 * g + 1] * y + normalOf[3 * g + 2] * z > SMOOTH_COSINE,
-    );
-    if (group === undefined) {
-      group = normalOf.length / 3;
-      groups.push(group);
-      normalOf.push(x, y, z);
-    }
-    groupOfCorner[corner] = group;
-  }
-  return { groupOfCorner, groupCount: normalOf.length / 3 };
-}
-
-function faceNormal(p: Float64Array, triangles: Uint32Array, corner: number, out: number[]): void {
-  const [a, b, c] = [0, 1, 2].map((k) => 3 * triangles[corner + k]);
-  const u = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
-  const v = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]];
-  out[0] = u[1] * v[2] - u[2] * v[1];
-  out[1] = u[2] * v[0] - u[0] * v[2];
-  out[2] = u[0] * v[1] - u[1] * v[0];
-  const length = Math.hypot(out[0], out[1], out[2]) || 1;
-  for (let k = 0; k < 3; k++) out[k] /= length;
 }

@@ -1,24 +1,10 @@
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { type OfferedFile, type StudioServer, serveStudio } from '../../../cli/src/studio/studio-server.ts';
+import { CHROMIUM, FLAGS } from '../../../cli/test/support/chromium.ts';
 import type { App } from '../../src/app/app.ts';
 
-export const CHROMIUM = process.env.PLIANT_CHROMIUM ?? '/usr/bin/chromium';
-export const HAS_CHROMIUM = existsSync(CHROMIUM);
 export const SITE = process.env.PLIANT_STUDIO_SITE ?? fileURLToPath(new URL('../../dist', import.meta.url));
-
-export const FLAGS = [
-  '--no-sandbox',
-  '--use-gl=angle',
-  '--use-angle=swiftshader',
-  '--enable-unsafe-swiftshader',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 const SEEN = "if (location.protocol !== 'about:') localStorage.setItem('pliant-studio-hints', 'seen')";
 const OVERLAYS = '.legend, .main-thread, .notices, .hints { visibility: hidden !important; }';

@@ -9,19 +9,26 @@ export interface Smoothing {
 }
 
 export function findSmoothing(mesh: PageMesh): Smoothing {
-  const { triangles, positions, triangleCount } = mesh;
-  const cornerCount = 3 * triangleCount;
-  const normals = faceNormals(triangles, positions, triangleCount);
-  const points = weldPoints(mesh);
-  const groupOfCorner = new Uint32Array(cornerCount);
-  const groupsAt: number[][] = [];
+  return groupCorners(mesh.triangles, mesh.positions, weldPoints(mesh));
+}
+
+/** `points` has a number for each vertex, equal for vertices at one point. Default: each is a point of its own. */
+export function groupCorners(
+  triangles: ArrayLike<number>,
+  positions: Float32Array | Float64Array,
+  points?: Uint32Array,
+): Smoothing {
+  const groupOfCorner = new Uint32Array(triangles.length);
+  const groupsAt: (number[] | undefined)[] = [];
   const normalOf: number[] = []; // of each group: that of its first face
-  for (let corner = 0; corner < cornerCount; corner++) {
-    const f = 3 * Math.floor(corner / 3);
-    const x = normals[f],
-      y = normals[f + 1],
-      z = normals[f + 2];
-    const groups = (groupsAt[points[triangles[corner]]] ??= []);
+  const normal = positions.slice(0, 3); // of the face at hand; as exact as positions are
+  for (let corner = 0; corner < triangles.length; corner++) {
+    if (corner % 3 === 0) writeUnitNormal(triangles, positions, corner, normal);
+    const x = normal[0],
+      y = normal[1],
+      z = normal[2];
+    const vertex = triangles[corner];
+    const groups = (groupsAt[points ? points[vertex] : vertex] ??= []);
     let group = groups.find(
       (g) => normalOf[3 * g] * x + normalOf[3 * g + 1] * y + normalOf[3 * g + 2] * z > SMOOTH_COSINE,
     );
@@ -48,30 +55,25 @@ function weldPoints({ lattice }: PageMesh): Uint32Array {
   return result;
 }
 
-function faceNormals(triangles: ArrayLike<number>, positions: Float32Array, count: number): Float32Array {
-  const normals = new Float32Array(3 * count);
-  for (let t = 0; t < count; t++) {
-    writeNormal(
-      positions,
-      3 * triangles[3 * t],
-      3 * triangles[3 * t + 1],
-      3 * triangles[3 * t + 2],
-      normals,
-      3 * t,
-    );
-    const length = Math.hypot(normals[3 * t], normals[3 * t + 1], normals[3 * t + 2]) || 1;
-    for (let k = 0; k < 3; k++) normals[3 * t + k] /= length;
-  }
-  return normals;
+function writeUnitNormal(
+  triangles: ArrayLike<number>,
+  positions: Float32Array | Float64Array,
+  corner: number,
+  out: Float32Array | Float64Array,
+): void {
+  const [a, b, c] = [triangles[corner], triangles[corner + 1], triangles[corner + 2]];
+  writeNormal(positions, 3 * a, 3 * b, 3 * c, out, 0);
+  const length = Math.hypot(out[0], out[1], out[2]) || 1;
+  for (let k = 0; k < 3; k++) out[k] /= length;
 }
 
 /** (b − a) × (c − a): as long as twice the area. */
 export function writeNormal(
-  p: Float32Array,
+  p: Float32Array | Float64Array,
   a: number,
   b: number,
   c: number,
-  out: Float32Array,
+  out: Float32Array | Float64Array,
   at: number,
 ): void {
   const ux = p[b] - p[a],

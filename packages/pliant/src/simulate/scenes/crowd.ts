@@ -40,7 +40,7 @@ export function createCrowdScene(options: SoftSceneOptions = {}): SoftScene {
     return body;
   });
   const nextHop = bodies.map(() => PAUSE * random());
-  return createSoftScene('crowd', bodies, (time) => {
+  return createSoftScene('crowd', bodies, checked, (time) => {
     for (let i = 0; i < count; i++) {
       if (time < nextHop[i]) continue;
       nextHop[i] += PAUSE * (1 + random());

@@ -39,7 +39,7 @@ export function createFishScene(options: SoftSceneOptions = {}): SoftScene {
     setFrame(track, 0, frame);
     return createSoftBody(shape, frame, { gravity: [0, 0, 0], damping: 0.5, iterations: 6, contactRadius });
   });
-  return createSoftScene('fish', bodies, (time) => {
+  return createSoftScene('fish', bodies, checked, (time) => {
     for (let i = 0; i < count; i++) {
       setFrame(tracks[i], time, frame);
       swim(bodies[i], tracks[i], time, frame);

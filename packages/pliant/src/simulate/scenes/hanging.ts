@@ -45,7 +45,7 @@ export function createHangingScene(options: HangingOptions = {}): SoftScene {
     }
     return body;
   });
-  return createSoftScene('hanging', bodies, (time) => {
+  return createSoftScene('hanging', bodies, checked, (time) => {
     const turned = swing * sinTurns(time / PERIOD);
     for (let i = 0; i < count; i++) movePins(bodies[i], matrixAt(i / count + turned, radius));
   });

@@ -41,6 +41,8 @@ export interface SoftSceneOptions {
   seed?: number;
   /** How much room they have to keep apart, along each axis; 2 is twice as much as usual. Default: 1. */
   room?: number;
+  /** Into how many parts a step is cut: more keep bodies that bump into each other further apart. Default: 1. */
+  substeps?: number;
 }
 
 /** The options with a scene's own defaults, checked. */
@@ -50,16 +52,17 @@ export function readSceneOptions(
 ): Required<SoftSceneOptions> {
   checkObject('options', options);
   const { count = defaults.count, triangles = defaults.triangles, nodes = defaults.nodes } = options;
-  const { influences = 8, seed = 1, room = 1 } = options;
+  const { influences = 8, seed = 1, room = 1, substeps = 1 } = options;
   checkOption('count', count, 1, 1000);
   checkOption('room', room, 0.5, 100);
+  checkOption('substeps', substeps, 1, 100);
   checkOption('nodes', nodes, 4, NODE_LIMIT);
-  for (const [name, value] of Object.entries({ count, nodes })) {
+  for (const [name, value] of Object.entries({ count, nodes, substeps })) {
     if (Number.isInteger(value)) continue;
     throw new InputError('bad-option', `${name} must be a whole number, not ${value}`);
   }
   checkSeed(seed);
-  return { count, triangles, nodes, influences, seed, room };
+  return { count, triangles, nodes, influences, seed, room, substeps };
 }
 
 /** A shape with nodes in it; bodies made from one share mesh, weights and model. */
@@ -91,10 +94,11 @@ export function createSoftBody(
   return { mesh, meshless, pose: elastic.pose, elastic };
 }
 
-/** `drive` moves pins and applies forces for the step that ends at `time`. */
+/** `drive` moves pins and applies forces for the part of a step that ends at `time`. */
 export function createSoftScene(
   name: string,
   bodies: readonly SoftBody[],
+  { substeps }: Required<SoftSceneOptions>,
   drive: (time: number, seconds: number) => void,
 ): SoftScene {
   const contacts = new NodeContacts(bodies.map(({ elastic }) => elastic));
@@ -107,10 +111,13 @@ export function createSoftScene(
     },
     step(seconds) {
       checkOption('seconds', seconds, 1e-9, 1);
-      time += seconds;
-      drive(time, seconds);
-      contacts.separate(seconds);
-      for (const { elastic } of bodies) elastic.step(seconds);
+      const part = seconds / substeps;
+      for (let k = 0; k < substeps; k++) {
+        time += part;
+        drive(time, part);
+        contacts.separate(part);
+        for (const { elastic } of bodies) elastic.step(part);
+      }
     },
   };
 }

@@ -1,0 +1,54 @@
+import { checkObject, describe } from '../mesh/check-input.ts';
+import { InputError } from '../mesh/input-error.ts';
+
+/** What everything that takes long to prepare understands. */
+export interface ProgressOptions {
+  /** Told now and then which share of the work is done, from 0 to 1. */
+  onProgress?: (share: number) => void;
+}
+
+export interface SliceOptions extends ProgressOptions {
+  /** Stops the work when it aborts: the promise is then rejected with the signal's reason. */
+  signal?: AbortSignal;
+  /** How long to work before giving way to others, in milliseconds. Default: 8. */
+  slice?: number;
+}
+
+/** Works through steps that yield the share that is done. */
+export function runSteps<T>(steps: Generator<number, T>, options: ProgressOptions): T {
+  checkObject('options', options);
+  const { onProgress } = options;
+  checkProgress(onProgress);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    onProgress?.(value);
+  }
+}
+
+/** The same in slices between which other work can run. */
+export async function runSlices<T>(steps: Generator<number, T>, options: SliceOptions): Promise<T> {
+  checkObject('options', options);
+  const { signal, slice = 8, onProgress } = options;
+  checkProgress(onProgress);
+  if (!(slice > 0))
+    throw new InputError('bad-option', `slice must be more than 0 milliseconds, not ${slice}`);
+  if (signal !== undefined && typeof signal?.aborted !== 'boolean') {
+    throw new InputError('bad-option', `signal must be an AbortSignal, not ${describe(signal)}`);
+  }
+  let until = performance.now() + slice;
+  for (;;) {
+    signal?.throwIfAborted();
+    const { done, value } = steps.next();
+    if (done) return value;
+    if (performance.now() < until && value < 1) continue;
+    onProgress?.(value);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    until = performance.now() + slice;
+  }
+}
+
+function checkProgress(onProgress: unknown): void {
+  if (onProgress === undefined || typeof onProgress === 'function') return;
+  throw new InputError('bad-option', `onProgress must be a function, not ${describe(onProgress)}`);
+}

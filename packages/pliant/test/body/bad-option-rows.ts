@@ -1,0 +1,276 @@
+import {
+  findAllCollisions,
+  findClosePairs,
+  findCollisions,
+  findFirstHit,
+  findFirstSelfHit,
+  findNearest,
+  findSelfClosePairs,
+  findSelfCollisions,
+  findSelfNearest,
+} from '../../src/index.ts';
+import { grid } from '../arbitraries.ts';
+import type { Row } from './bad-input-rows.ts';
+import { type Any, mesh, POSE, silent } from './bad-input-world.ts';
+
+export const OPTIONS: Row[] = [
+  ['options that are null', ({ free }) => findSelfCollisions(free, null as Any), 'wrong-type', /options/],
+  [
+    'options that are a string',
+    ({ free }) => findSelfCollisions(free, 'batch' as Any),
+    'wrong-type',
+    /options/,
+  ],
+  [
+    'a method that does not exist',
+    ({ free }) => findSelfCollisions(free, { method: 'fast' as Any }),
+    'bad-option',
+    /method.*fast/,
+  ],
+  [
+    'a method that is an object',
+    ({ free }) => findSelfCollisions(free, { method: Object.create(null) }),
+    'bad-option',
+    /method/,
+  ],
+  [
+    'a method that is a symbol',
+    ({ free }) => findSelfCollisions(free, { method: Symbol('x') as Any }),
+    'bad-option',
+    /method/,
+  ],
+  [
+    'continuous: 1',
+    ({ free }) => findSelfCollisions(free, { continuous: 1 as Any }),
+    'bad-option',
+    /continuous.*1/,
+  ],
+  ['adjacent: 1', ({ free }) => findSelfCollisions(free, { adjacent: 1 as Any }), 'bad-option', /adjacent/],
+  ['self: "yes"', ({ free }) => findAllCollisions([free], { self: 'yes' as Any }), 'bad-option', /self/],
+  [
+    'adjacent and continuous',
+    ({ free }) => findSelfCollisions(free, { adjacent: true, continuous: true }),
+    'unsupported',
+    /adjacent/,
+  ],
+  ['maxPairs: -1', ({ free }) => findSelfCollisions(free, { maxPairs: -1 }), 'bad-option', /maxPairs.*-1/],
+  ['maxPairs: 1.5', ({ free }) => findSelfCollisions(free, { maxPairs: 1.5 }), 'bad-option', /maxPairs.*1.5/],
+  ['maxPairs: NaN', ({ free }) => findSelfCollisions(free, { maxPairs: NaN }), 'bad-option', /maxPairs/],
+  [
+    'maxPairs: "3"',
+    ({ free }) => findSelfCollisions(free, { maxPairs: '3' as Any }),
+    'bad-option',
+    /maxPairs/,
+  ],
+  [
+    'maxPairs: null',
+    ({ free }) => findSelfCollisions(free, { maxPairs: null as Any }),
+    'bad-option',
+    /maxPairs/,
+  ],
+  [
+    'maxPairs: a symbol',
+    ({ free }) => findSelfCollisions(free, { maxPairs: Symbol('x') as Any }),
+    'bad-option',
+    /maxPairs/,
+  ],
+  [
+    'a budget of null',
+    ({ free }) => findSelfCollisions(free, { budget: null as Any }),
+    'bad-option',
+    /budget/,
+  ],
+  [
+    'a budget that is a number',
+    ({ free }) => findSelfCollisions(free, { budget: 5 as Any }),
+    'bad-option',
+    /budget/,
+  ],
+  [
+    'a negative time',
+    ({ free }) => findSelfCollisions(free, { budget: { milliseconds: -1 } }),
+    'bad-option',
+    /milliseconds.*-1/,
+  ],
+  [
+    'a time of NaN',
+    ({ free }) => findSelfCollisions(free, { budget: { milliseconds: NaN } }),
+    'bad-option',
+    /milliseconds/,
+  ],
+  [
+    'a time in words',
+    ({ free }) => findSelfCollisions(free, { budget: { milliseconds: '5' as Any } }),
+    'bad-option',
+    /milliseconds/,
+  ],
+  [
+    'a time of 5n',
+    ({ free }) => findSelfCollisions(free, { budget: { milliseconds: 5n as Any } }),
+    'bad-option',
+    /milliseconds/,
+  ],
+  [
+    'negative node pairs',
+    ({ free }) => findSelfCollisions(free, { budget: { nodePairs: -3 } }),
+    'bad-option',
+    /nodePairs.*-3/,
+  ],
+  [
+    'node pairs that are an object',
+    ({ free }) => findSelfCollisions(free, { budget: { nodePairs: {} as Any } }),
+    'bad-option',
+    /nodePairs/,
+  ],
+  ['onPair: true', ({ free }) => findSelfCollisions(free, { onPair: true as Any }), 'bad-option', /onPair/],
+  [
+    'a report that is none',
+    ({ free }) => findSelfCollisions(free, { report: {} as Any }),
+    'bad-option',
+    /report/,
+  ],
+  [
+    'certificates that are no list',
+    ({ free }) => findSelfCollisions(free, { certificates: silent(free) as Any }),
+    'bad-option',
+    /certificates must be an array/,
+  ],
+  [
+    'a certificate of null',
+    ({ free }) => findSelfCollisions(free, { certificates: [null as Any] }),
+    'bad-option',
+    /certificates\[0\]/,
+  ],
+  [
+    'a certificate without begin',
+    ({ free }) =>
+      findSelfCollisions(free, { certificates: [{ tree: free.tree, clears: () => false } as Any] }),
+    'bad-option',
+    /certificates\[0\]/,
+  ],
+  [
+    'a certificate without clears',
+    ({ free }) =>
+      findSelfCollisions(free, { certificates: [silent(free), { tree: free.tree, begin: () => {} } as Any] }),
+    'bad-option',
+    /certificates\[1\]/,
+  ],
+  [
+    'a certificate of another tree',
+    ({ free, stranger }) => findSelfCollisions(free, { certificates: [silent(stranger)] }),
+    'mismatch',
+    /another tree/,
+  ],
+  [
+    'a certificate for a pair',
+    ({ free, rigid }) => findCollisions(free, rigid, { certificates: [silent(free)] } as Any),
+    'bad-option',
+    /certificates/,
+  ],
+  [
+    'first hit: a wrong method',
+    ({ free }) => findFirstSelfHit(free, { method: 'x' as Any }),
+    'bad-option',
+    /method/,
+  ],
+  [
+    'pair: a wrong method',
+    ({ free, rigid }) => findCollisions(free, rigid, { method: 'x' as Any }),
+    'bad-option',
+    /method/,
+  ],
+  [
+    'pair first hit: a wrong budget',
+    ({ free, rigid }) => findFirstHit(free, rigid, { budget: { nodePairs: NaN } }),
+    'bad-option',
+    /nodePairs/,
+  ],
+  [
+    'many: a wrong method',
+    ({ free, rigid }) => findAllCollisions([free, rigid], { method: 'x' as Any }),
+    'bad-option',
+    /method/,
+  ],
+  ['a negative distance', ({ free, rigid }) => findClosePairs(free, rigid, -1), 'bad-option', /distance.*-1/],
+  ['a distance in words', ({ free }) => findSelfClosePairs(free, '1' as Any), 'bad-option', /distance/],
+  [
+    'a distance that is an object',
+    ({ free }) => findSelfClosePairs(free, Object.create(null)),
+    'bad-option',
+    /distance/,
+  ],
+  ['nearest: a wrong body', ({ free }) => findNearest(free, {} as Any), 'wrong-type', /second body/],
+  [
+    'nearest: a wrong budget',
+    ({ free }) => findSelfNearest(free, { budget: { milliseconds: -1 } }),
+    'bad-option',
+    /milliseconds/,
+  ],
+];
+
+export const ENGINES: Row[] = [
+  ['a mesh that is none', ({ engine }) => engine.createFreeBody({} as Any), 'wrong-type', /mesh/],
+  ['no mesh', ({ engine }) => engine.createRigidBody(undefined as Any), 'wrong-type', /mesh.*undefined/],
+  [
+    'the source of a mesh',
+    ({ engine }) => engine.createRigidBody(grid(2, 2) as Any),
+    'wrong-type',
+    /createTriangleMesh/,
+  ],
+  [
+    'a mesh with half its fields',
+    ({ engine }) =>
+      engine.createFreeBody({ positions: POSE, triangles: mesh.triangles, adjacency: {} } as Any),
+    'wrong-type',
+    /createTriangleMesh/,
+  ],
+  ['body options of null', ({ engine }) => engine.createFreeBody(mesh, null as Any), 'wrong-type', /options/],
+  [
+    'a split rule that is none',
+    ({ engine }) => engine.createFreeBody(mesh, { split: 3 as Any }),
+    'bad-option',
+    /split/,
+  ],
+  [
+    'a split rule that takes nothing',
+    ({ engine }) => engine.createFreeBody(mesh, { split: () => 0 }),
+    'bad-option',
+    /split/,
+  ],
+  [
+    'a split rule that takes all',
+    ({ engine }) => engine.createFreeBody(mesh, { split: (_, __, count) => count }),
+    'bad-option',
+    /split/,
+  ],
+  [
+    'a split rule that returns NaN',
+    ({ engine }) => engine.createFreeBody(mesh, { split: () => NaN }),
+    'bad-option',
+    /split/,
+  ],
+  [
+    'a split rule that returns a fraction',
+    ({ engine }) => engine.createFreeBody(mesh, { split: () => 1.5 }),
+    'bad-option',
+    /split/,
+  ],
+  [
+    'a split rule that spoils the order',
+    ({ engine }) => engine.createFreeBody(mesh, { split: ({ order }) => Math.min(1, order.fill(0).length) }),
+    'bad-option',
+    /split/,
+  ],
+  [
+    'split positions of the wrong length',
+    ({ engine }) => engine.createFreeBody(mesh, { positions: new Float64Array(3) }),
+    'wrong-length',
+    /positions/,
+  ],
+  [
+    'a name that is none',
+    ({ engine }) => engine.createFreeBody(mesh, { name: 5 as Any }),
+    'wrong-type',
+    /name/,
+  ],
+];
