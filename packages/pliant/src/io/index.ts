@@ -11,6 +11,16 @@ export { readPly } from './ply.ts';
 export { readMdd, readPc2, writePc2 } from './point-cache.ts';
 export { type ReadMeshOptions, readMesh, readPointCache, sniffFormat } from './read-mesh.ts';
 export { readStl } from './stl.ts';
+export {
+  checkMadeFrom,
+  isStored,
+  readStored,
+  type StoredArray,
+  type StoredData,
+  storedArray,
+  writeStored,
+} from './stored-file.ts';
+export { readSubspaceCertificate, writeSubspaceCertificate } from './subspace-file.ts';
 export { readTetgen, type TetgenFiles } from './tetgen.ts';
 export { readTgf, type TgfFile } from './tgf.ts';
 export { readVeg } from './veg.ts';

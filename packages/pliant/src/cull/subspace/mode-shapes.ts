@@ -10,12 +10,14 @@ export type Metric = ArrayLike<number>;
 export class ModeScaling {
   readonly modeCount: number;
   readonly isDiagonal: boolean;
+  readonly metric: Float64Array; // as given; empty for M = I
   readonly #factor: DenseCholesky | undefined;
   readonly #scale: Float64Array; // of each mode, where M is diagonal
 
   /** Default: M = I. */
   constructor(modeCount: number, metric: Metric | undefined) {
     this.modeCount = modeCount;
+    this.metric = Float64Array.from(metric ?? []);
     this.#scale = new Float64Array(modeCount).fill(1);
     this.isDiagonal = metric === undefined || metric.length === modeCount;
     if (metric === undefined) return;

@@ -1,6 +1,7 @@
 import { type Body, isBody } from '../../body/body.ts';
 import { BlendDeformer } from '../../deform/blend.ts';
 import { checkNumbers, checkObject, describe } from '../../mesh/check-input.ts';
+import { ContentHash } from '../../mesh/content-hash.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import type { PairBuffer } from '../../report/pair-buffer.ts';
 import { ROOT, type Tree } from '../../tree/tree.ts';
@@ -85,13 +86,49 @@ function* prepareInSteps(
       yield (balls.length + value / tree.nodeCount) / centres.length;
     }
   }
-  return new SubspaceCertificate(
-    body,
-    points,
-    settings,
-    balls,
-    new ExceptionPairs(tree, slotsOf(exceptions, tree)),
-  );
+  return new SubspaceCertificate(body, points, settings, balls, slotsOf(exceptions, tree));
+}
+
+/** What a certificate is made from and what it knows, in plain arrays: see io/subspace-file.ts. */
+export interface SubspaceRecord {
+  readonly gauge: GaugeKind;
+  readonly metric: Float64Array; // weights or a matrix; empty for the unit matrix
+  readonly tolerance: number;
+  readonly reach: number;
+  readonly balls: readonly SubspaceBall[];
+  readonly exceptions: Uint32Array; // pairs of slots
+}
+
+/** A certificate that was prepared before, for a body of which `hashOfModalBody` is the same. */
+export function restoreSubspaceCertificate(body: Body, record: SubspaceRecord): SubspaceCertificate {
+  const { gauge, metric, tolerance, reach, balls, exceptions } = record;
+  const settings = readSettings(body, {
+    gauge,
+    tolerance,
+    reach,
+    centres: balls.map(({ centre }) => centre),
+    ...(gauge !== 'box' && metric.length > 0 ? { metric } : {}),
+    ...(gauge === 'box' && metric.length > 0
+      ? { limits: metric.map((weight) => 1 / Math.sqrt(weight)) }
+      : {}),
+  });
+  const { engine, resident, deformer } = body;
+  const points = readBlendPoints(engine.kernels.memory, resident, deformer as BlendDeformer);
+  return new SubspaceCertificate(body, points, settings, balls, exceptions);
+}
+
+/** Of everything that proofs about this body depend on: rest shape, modes, triangles and tree. */
+export function hashOfModalBody(body: Body): string {
+  const { engine, resident, deformer, tree } = body;
+  if (!(deformer instanceof BlendDeformer)) {
+    throw new InputError('unsupported', 'this body is not moved by modes');
+  }
+  const points = readBlendPoints(engine.kernels.memory, resident, deformer);
+  const hash = new ContentHash().addText('modal body');
+  for (const numbers of [points.rest, points.corners, points.firstMode, points.mode, points.displacement]) {
+    hash.addNumbers(numbers);
+  }
+  return hash.addNumbers(tree.link).addNumbers(tree.order).finish();
 }
 
 /** Closer than this share of the diagonal, triangles touch: no proof can speak of them. */
@@ -207,6 +244,7 @@ export class SubspaceCertificate implements Certificate {
   /** Bytes of typed arrays it holds. */
   readonly bytes: number;
 
+  /** @internal */ readonly record: SubspaceRecord;
   readonly #deformer: BlendDeformer;
   readonly #points: BlendPoints;
   readonly #scaling: ModeScaling;
@@ -221,9 +259,9 @@ export class SubspaceCertificate implements Certificate {
   constructor(
     body: Body,
     points: BlendPoints,
-    { kind, scaling }: Settings,
+    { kind, scaling, reach, tolerance }: Settings,
     balls: readonly SubspaceBall[],
-    exceptions: ExceptionPairs,
+    exceptions: Uint32Array,
   ) {
     this.body = body;
     this.tree = body.tree;
@@ -232,7 +270,8 @@ export class SubspaceCertificate implements Certificate {
     this.#deformer = body.deformer as BlendDeformer;
     this.#points = points;
     this.#scaling = scaling;
-    this.#exceptions = exceptions;
+    this.#exceptions = new ExceptionPairs(this.tree, exceptions);
+    this.record = { gauge: kind, metric: scaling.metric, tolerance, reach, balls, exceptions };
     this.#gauges = new Float64Array(balls.length).fill(Number.NaN);
     this.#scaled = new Float64Array(scaling.modeCount);
     const arrays = balls.flatMap(({ lower, upper, between, nearest, centre }) => [
@@ -242,7 +281,7 @@ export class SubspaceCertificate implements Certificate {
       nearest,
       centre,
     ]);
-    this.bytes = [...arrays, exceptions.slots].reduce((sum, { byteLength }) => sum + byteLength, 0);
+    this.bytes = [...arrays, exceptions].reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
   /** A proof for a motion holds for its start: while a query runs inside another, the stronger one is given. */

@@ -1,0 +1,71 @@
+import type { Body } from '../body/body.ts';
+import type { GaugeKind } from '../cull/subspace/gauge.ts';
+import {
+  hashOfModalBody,
+  restoreSubspaceCertificate,
+  type SubspaceBall,
+  type SubspaceCertificate,
+} from '../cull/subspace/subspace-certificate.ts';
+import { InputError } from '../mesh/input-error.ts';
+import { checkMadeFrom, readStored, type StoredArray, storedArray, writeStored } from './stored-file.ts';
+
+const KIND = 'subspace-certificate';
+
+/** A certificate as a file: version, hash of the body, checksums. */
+export function writeSubspaceCertificate(certificate: SubspaceCertificate): Uint8Array {
+  const { gauge, metric, tolerance, reach, balls, exceptions } = certificate.record;
+  const arrays: Record<string, StoredArray> = { metric, exceptions };
+  balls.forEach(({ centre, lower, upper, between, nearest }, k) => {
+    Object.assign(arrays, { [`centre-${k}`]: centre, [`lower-${k}`]: lower, [`upper-${k}`]: upper });
+    Object.assign(arrays, { [`between-${k}`]: between, [`nearest-${k}`]: nearest });
+  });
+  const counts = balls.map(({ evaluations, cappedPairs }) => ({ evaluations, cappedPairs }));
+  const settings = { gauge, tolerance, reach: reach === Infinity ? null : reach, balls: counts };
+  return writeStored({ kind: KIND, madeFrom: hashOfModalBody(certificate.body), settings, arrays });
+}
+
+/** Errors as in `readStored`; 'mismatch' when it was made for another shape or other modes. */
+export function readSubspaceCertificate(
+  bytes: Uint8Array,
+  fileName: string,
+  body: Body,
+): SubspaceCertificate {
+  const data = readStored(bytes, fileName, KIND);
+  checkMadeFrom(data, fileName, hashOfModalBody(body), 'this body');
+  const { gauge, tolerance, reach, balls } = data.settings as Record<string, unknown>;
+  if (!Array.isArray(balls) || balls.length === 0 || typeof tolerance !== 'number') {
+    throw new InputError('syntax', `${fileName}: the settings of this ${KIND} are not what they should be`);
+  }
+  const { nodeCount, order } = body.tree;
+  const exceptions = storedArray(data, fileName, 'exceptions', 'uint32');
+  checkSlots(fileName, 'exceptions', exceptions, order.length);
+  return restoreSubspaceCertificate(body, {
+    gauge: gauge as GaugeKind,
+    metric: storedArray(data, fileName, 'metric', 'float64'),
+    tolerance,
+    reach: typeof reach === 'number' ? reach : Infinity,
+    exceptions,
+    balls: balls.map((counts: Partial<SubspaceBall>, k): SubspaceBall => {
+      const nearest = storedArray(data, fileName, `nearest-${k}`, 'uint32', 2 * nodeCount);
+      checkSlots(fileName, `nearest-${k}`, nearest, order.length);
+      return {
+        centre: storedArray(data, fileName, `centre-${k}`, 'float64'),
+        lower: storedArray(data, fileName, `lower-${k}`, 'float32', nodeCount),
+        upper: storedArray(data, fileName, `upper-${k}`, 'float64', nodeCount),
+        between: storedArray(data, fileName, `between-${k}`, 'float32', nodeCount),
+        nearest,
+        evaluations: Number(counts?.evaluations ?? 0),
+        cappedPairs: Number(counts?.cappedPairs ?? 0),
+      };
+    }),
+  });
+}
+
+function checkSlots(fileName: string, name: string, slots: Uint32Array, count: number): void {
+  const k = slots.findIndex((slot) => slot >= count);
+  if (k < 0) return;
+  throw new InputError(
+    'index-out-of-range',
+    `${fileName}: ${name}[${k}] is ${slots[k]} of ${count} triangles`,
+  );
+}
