@@ -1,4 +1,5 @@
-// Compiles the AssemblyScript kernels twice (own memory, shared memory) and writes both as base64 text.
+// Compiles the AssemblyScript kernels twice (own memory, shared memory) and the module of sparse factorisation, and
+// writes all three as base64 text.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,8 +18,8 @@ const COMMON = ['-O3', '--noAssert', '--runtime', 'stub', '--importMemory', '--e
 export function buildKernels() {
   const folder = mkdtempSync(join(tmpdir(), 'pliant-kernels-'));
   try {
-    const own = compile(folder, 'kernels.wasm', []);
-    const shared = compile(folder, 'kernels-shared.wasm', [
+    const own = compile(folder, 'index.ts', 'kernels.wasm', []);
+    const shared = compile(folder, 'index.ts', 'kernels-shared.wasm', [
       '--enable',
       'threads',
       '--sharedMemory',
@@ -33,17 +34,24 @@ export const SHARED_KERNELS_BASE64 = '${shared.toString('base64')}';
 `;
     replaceFile(join(library, 'src/kernels/generated/kernels-wasm.ts'), text);
     replaceFile(join(library, 'dist/kernels.wasm'), own);
-    return { own: own.length, shared: shared.length };
+    // A module of its own: every factor has an instance, whose memory goes away with it.
+    const factor = compile(folder, 'algebra/index.ts', 'factor.wasm', []);
+    const factorText = `// Made by scripts/build-kernels.mjs from packages/pliant/kernels/algebra.
+export const FACTOR_BASE64 = '${factor.toString('base64')}';
+`;
+    replaceFile(join(library, 'src/kernels/generated/factor-wasm.ts'), factorText);
+    replaceFile(join(library, 'dist/factor.wasm'), factor);
+    return { own: own.length, shared: shared.length, factor: factor.length };
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-function compile(folder, name, flags) {
+function compile(folder, entry, name, flags) {
   const out = join(folder, name);
   execFileSync(
     process.execPath,
-    [compiler, join(library, 'kernels/index.ts'), '-o', out, ...COMMON, ...flags],
+    [compiler, join(library, 'kernels', entry), '-o', out, ...COMMON, ...flags],
     {
       stdio: ['ignore', 'inherit', 'inherit'],
     },
@@ -59,6 +67,6 @@ function replaceFile(path, contents) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { own, shared } = buildKernels();
-  console.log(`kernels: ${own} bytes, shared ${shared} bytes`);
+  const { own, shared, factor } = buildKernels();
+  console.log(`kernels: ${own} bytes, shared ${shared} bytes, factorisation ${factor} bytes`);
 }

@@ -4,9 +4,12 @@ import type { Bench, BenchOptions } from './bench.ts';
 import { baseline } from './benches/baseline.ts';
 import { certificates } from './benches/blend-certificates.ts';
 import { bounds } from './benches/bounds.ts';
+import { characters } from './benches/characters.ts';
 import { check } from './benches/check.ts';
 import { continuous } from './benches/continuous.ts';
+import { factorisation } from './benches/factorisation.ts';
 import { meshless } from './benches/meshless.ts';
+import { modal } from './benches/modal.ts';
 import { modes } from './benches/modes.ts';
 import { queries } from './benches/queries.ts';
 import { skin } from './benches/skin.ts';
@@ -18,9 +21,12 @@ export const BENCHES: readonly Bench[] = [
   baseline,
   bounds,
   certificates,
+  characters,
   check,
   continuous,
+  factorisation,
   meshless,
+  modal,
   modes,
   queries,
   skin,

@@ -8,7 +8,7 @@ import { BLOCK, TraversalScratch } from '../kernels/scratch.ts';
 import { InputError } from '../mesh/input-error.ts';
 import { createContactScratch } from '../narrow/continuous-scratch.ts';
 import type { Bounds } from '../refit/bounds.ts';
-import type { QuantisedBoxes } from '../refit/quantised-boxes.ts';
+import { type QuantisedBoxes, setFrame } from '../refit/quantised-boxes.ts';
 import type { CollisionReport, Counters, Method } from '../report/collision-report.ts';
 import { PairBuffer } from '../report/pair-buffer.ts';
 import type { ResidentMesh } from '../tree/resident-mesh.ts';
@@ -106,6 +106,7 @@ export class Job implements BatchWork {
   #evaluated = 0;
   #testsBefore = 0;
   #mayShare = false;
+  #round = 0; // counts queries, those about many bodies as one
 
   constructor(kernels: Kernels) {
     this.kernels = kernels;
@@ -115,6 +116,7 @@ export class Job implements BatchWork {
   /** What the next `begin` is about. */
   seek(what: 'touching' | 'close' | 'nearest', reach: number): void {
     this.region = undefined;
+    this.#round = (this.#round + 1) & 0x3fffffff;
     this.#seeks = what;
     this.reach = reach;
   }
@@ -252,8 +254,8 @@ export class Job implements BatchWork {
   /** From on-demand to batch, inside a query: `pending` holds what is left to do. */
   changeToBatch(reason: string): void {
     this.#countWork();
-    this.#forecastOf(this.a).noteMuch();
-    if (!this.isSelf) this.#forecastOf(this.b).noteMuch();
+    this.#forecastOf(this.a).noteMuch(this.#round);
+    if (!this.isSelf) this.#forecastOf(this.b).noteMuch(this.#round);
     this.method = 'batch';
     this.report.method = 'batch';
     this.report.reason = reason;
@@ -313,15 +315,27 @@ export class Job implements BatchWork {
     } else if (this.#forecastOf(a).expectsMuch || this.#forecastOf(b).expectsMuch) {
       this.method = 'batch';
       report.reason = 'the last query looked at many nodes';
-      this.#forecastOf(a).skip();
-      if (!this.isSelf) this.#forecastOf(b).skip();
+      this.#forecastOf(a).skip(this.#round);
+      if (!this.isSelf) this.#forecastOf(b).skip(this.#round);
     } else {
       this.method = 'on-demand';
       report.reason = 'few nodes expected';
-      const batch = a.body.effort.batch + (this.isSelf ? 0 : b.body.effort.batch);
+      const batch = this.#batchEffort(a) + (this.isSelf ? 0 : this.#batchEffort(b));
+      if (batch === 0) {
+        this.method = 'batch';
+        report.reason = 'boxes are there from other bodies';
+        return;
+      }
       const patience = Math.min(this.#forecastOf(a).patience, this.#forecastOf(b).patience);
       this.effortLimit = Math.max(LEAST_EFFORT, patience * batch);
     }
+  }
+
+  /** Nothing where boxes have been refitted for another partner of the same round. */
+  #batchEffort({ body, source }: Side): number {
+    if (this.region === undefined) return body.effort.batch;
+    setFrame(this.region, this.frame);
+    return body.boxStore.holds(source, this.frame, this.continuous) ? 0 : body.effort.batch;
   }
 
   #forecastOf({ body }: Side): Forecast {
@@ -357,8 +371,8 @@ export class Job implements BatchWork {
     if (this.method !== 'on-demand') return;
     counters.volumesRefitted += this.volumesRefitted;
     if (this.effortLimit === Infinity || this.isTooMuch) return;
-    this.#forecastOf(this.a).noteLittle();
-    this.#forecastOf(this.b).noteLittle();
+    this.#forecastOf(this.a).noteLittle(this.#round);
+    this.#forecastOf(this.b).noteLittle(this.#round);
   }
 
   /** True when this query has cost more on demand than batch would. */

@@ -39,18 +39,11 @@ export class BoxStore {
     scratch: QuantiseScratch,
   ): QuantisedBoxes {
     const sweep = swept && source.hasMotion;
-    for (const set of this.#sets) {
-      if (
-        set.source === source &&
-        set.epoch === source.epoch &&
-        set.swept === sweep &&
-        sameFrame(set.frame, frame)
-      ) {
-        set.users++;
-        return set;
-      }
+    let set = this.#find(source, frame, sweep);
+    if (set !== undefined) {
+      set.users++;
+      return set;
     }
-    let set: QuantisedBoxes | undefined;
     for (const candidate of this.#sets) if (candidate.users === 0) set = candidate;
     if (set === undefined) {
       const frame = new Float64Array(6);
@@ -60,6 +53,19 @@ export class BoxStore {
     this.#refit(set, source, frame, sweep, scratch);
     set.users++;
     return set;
+  }
+
+  /** True when these boxes need no refit. */
+  holds(source: PointSource, frame: Float64Array, swept: boolean): boolean {
+    return this.#find(source, frame, swept && source.hasMotion) !== undefined;
+  }
+
+  #find(source: PointSource, frame: Float64Array, sweep: boolean): QuantisedBoxes | undefined {
+    for (const set of this.#sets) {
+      const isFresh = set.source === source && set.epoch === source.epoch && set.swept === sweep;
+      if (isFresh && sameFrame(set.frame, frame)) return set;
+    }
+    return undefined;
   }
 
   release(set: QuantisedBoxes): void {

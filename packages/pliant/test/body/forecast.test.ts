@@ -11,10 +11,12 @@ import {
 } from '../../src/index.ts';
 import { createBumpyBall } from '../../src/shapes/index.ts';
 
-/** How many queries pass without a try. */
+let round = 1;
+
+/** How many rounds pass without a try. */
 function countSkips(forecast: Forecast): number {
   let skips = 0;
-  for (; forecast.expectsMuch && skips < 1000; skips++) forecast.skip();
+  for (; forecast.expectsMuch && skips < 1000; skips++) forecast.skip(++round);
   return skips;
 }
 
@@ -22,14 +24,14 @@ describe('a forecast', () => {
   test('expects little at first, and has all patience', () => {
     const forecast = new Forecast();
     expect([forecast.expectsMuch, forecast.patience]).toEqual([false, 1]);
-    forecast.skip();
+    forecast.skip(++round);
     expect([forecast.expectsMuch, forecast.patience]).toEqual([false, 1]);
   });
 
-  test('waits for 2 queries after a wrong choice, then for twice as many each time, and for 256 at most', () => {
+  test('waits for 2 rounds after a wrong choice, then for twice as many each time, and for 256 at most', () => {
     const forecast = new Forecast();
     const waits = Array.from({ length: 10 }, () => {
-      forecast.noteMuch();
+      forecast.noteMuch(++round);
       expect([forecast.expectsMuch, forecast.patience]).toEqual([true, 0.5]);
       return countSkips(forecast);
     });
@@ -38,26 +40,39 @@ describe('a forecast', () => {
 
   test('one good try, and all is forgiven', () => {
     const forecast = new Forecast();
-    for (let k = 0; k < 5; k++) forecast.noteMuch();
+    for (let k = 0; k < 5; k++) forecast.noteMuch(++round);
     countSkips(forecast);
-    forecast.noteLittle();
+    forecast.noteLittle(++round);
     expect([forecast.expectsMuch, forecast.patience]).toEqual([false, 1]);
-    forecast.noteMuch();
+    forecast.noteMuch(++round);
     expect(countSkips(forecast)).toBe(2);
   });
 
-  test('tries at least once in 257 queries, whatever happens', () => {
+  test('tries at least once in 257 rounds, whatever happens', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { maxLength: 40 }), (tries) => {
         const forecast = new Forecast();
         for (const isCalm of tries) {
           expect(countSkips(forecast)).toBeLessThanOrEqual(256);
-          if (isCalm) forecast.noteLittle();
-          else forecast.noteMuch();
+          if (isCalm) forecast.noteLittle(++round);
+          else forecast.noteMuch(++round);
         }
       }),
     );
   });
+});
+
+test('a round counts once, and its failure is not forgiven by a partner who needed little', () => {
+  const forecast = new Forecast();
+  forecast.noteMuch(++round);
+  forecast.noteMuch(round);
+  forecast.noteLittle(round);
+  expect(forecast.patience).toBe(0.5);
+  forecast.skip(++round);
+  forecast.skip(round);
+  expect(forecast.expectsMuch).toBe(true);
+  forecast.skip(++round);
+  expect(forecast.expectsMuch).toBe(false);
 });
 
 const FEW = 'few nodes expected',

@@ -14,21 +14,30 @@ export const MODES = 3;
 const source = grid(8, 6);
 export const vertexCount = source.positions.length / 3;
 
-export const number = fc.oneof(
-  fc.integer({ min: -2, max: 2 }),
-  fc.double({ min: -2, max: 2, noNaN: true }),
-  fc.constantFrom(1e6, -1e-6, 1e-12),
-  fc.constantFrom(1e-44, -1e-44, 1e36, -1e40), // beyond float32, in which the boxes are computed
-);
 /** Numbers whose roundings stay small beside the others. */
 export const tameNumber = fc.oneof(
   fc.integer({ min: -2, max: 2 }),
   fc.double({ min: -2, max: 2, noNaN: true, noDefaultInfinity: true }),
 );
+const unevenNumber = fc.oneof(tameNumber, tameNumber, fc.constantFrom(1e6, -1e-6, 1e-12));
+/** Beyond float32, in which the boxes are computed: most volumes become as large as can be. */
+const wildNumber = fc.oneof(unevenNumber, fc.constantFrom(1e-44, -1e-44, 1e36, -1e40));
 const arrayOf = (of: fc.Arbitrary<number>, length: number) =>
   fc.array(of, { minLength: length, maxLength: length });
-export const numbers = (length: number) => arrayOf(number, length);
 export const tameNumbers = (length: number) => arrayOf(tameNumber, length);
+/** Of one sort in an array: among many, a single number beyond float32 would leave nothing to be seen of the others. */
+export const numbers = (length: number) =>
+  fc.oneof(
+    { weight: 5, arbitrary: tameNumbers(length) },
+    { weight: 2, arbitrary: arrayOf(unevenNumber, length) },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(tameNumbers(length), fc.constantFrom(1e-6, 1e6, 1e-20, 1e15))
+        .map(([list, size]) => list.map((x) => size * x)),
+    },
+    { weight: 1, arbitrary: arrayOf(wildNumber, length) },
+  );
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true });
 const perVertex = (own: (v: number) => number[]) =>

@@ -21,6 +21,7 @@ import {
 import { findEscape } from './find-escape.ts';
 
 const RUNS = process.env.PLIANT_FULL ? 10_000 : 150;
+const LONG = { timeout: 1_200_000 };
 
 /** The first vertex outside the ball of a node above it, as a message. */
 function findBallEscape(
@@ -63,24 +64,31 @@ const VARIANTS = BLENDS.flatMap((kind) =>
 );
 
 describe.each(VARIANTS)('$bounds, $kind', ({ kind, bounds }) => {
-  test('every node holds every vertex below it, in any pose, over any motion and anywhere', async () => {
-    const engine = await createEngine();
-    const mesh = createGridMesh();
-    const scene = [weights, numbers(MODES * 3 * vertexCount), poses, poses, matrix, matrix] as const;
-    fc.assert(
-      fc.property(...scene, (w, displacements, start, end, first, second) => {
-        const body = createBlendBody(engine, kind, w, displacements, { bounds }, mesh);
-        body.setPose(poseOf(kind, start));
-        expectInside(body, false, false);
-        body.setMotion(poseOf(kind, end), poseOf(kind, start));
-        expectInside(body, true, false);
-        body.setWorldMotion(first, second);
-        expectInside(body, true, true);
-        body.dispose();
-      }),
-      { numRuns: RUNS },
-    );
-  });
+  test(
+    'every node holds every vertex below it, in any pose, over any motion and anywhere',
+    LONG,
+    async () => {
+      const engine = await createEngine();
+      const mesh = createGridMesh();
+      const scene = [weights, numbers(MODES * 3 * vertexCount), poses, poses, matrix, matrix] as const;
+      let telling = 0;
+      fc.assert(
+        fc.property(...scene, (w, displacements, start, end, first, second) => {
+          const body = createBlendBody(engine, kind, w, displacements, { bounds }, mesh);
+          body.setPose(poseOf(kind, start));
+          expectInside(body, false, false);
+          if (body.getLocalBounds(false).box[3] < 1e30) telling++;
+          body.setMotion(poseOf(kind, end), poseOf(kind, start));
+          expectInside(body, true, false);
+          body.setWorldMotion(first, second);
+          expectInside(body, true, true);
+          body.dispose();
+        }),
+        { numRuns: RUNS },
+      );
+      expect(telling).toBeGreaterThan(RUNS / 2); // a volume without end holds everything
+    },
+  );
 });
 
 function expectInside(body: Body, swept: boolean, isWorld: boolean): void {

@@ -12,6 +12,8 @@ export interface SingularValues {
 }
 
 const MOST_SWEEPS = 40;
+/** Squared length of a column, of entries whose largest is 1, that counts as zero: `unitColumns` replaces it. */
+const NOTHING = 1e-200;
 
 /**
  * Singular values by one-sided Jacobi rotations on the transposed triangle of a pivoted QR: small ones keep their
@@ -69,7 +71,7 @@ function rotatePair(X: Float64Array, W: Float64Array, size: number, p: number, q
     beta = dot(size, X, q, X, q),
     gamma = dot(size, X, p, X, q);
   const limit = Number.EPSILON * Math.sqrt(size) * Math.sqrt(alpha) * Math.sqrt(beta);
-  if (!(Math.abs(gamma) > limit) || limit === 0) return false;
+  if (!(Math.abs(gamma) > limit) || Math.min(alpha, beta) < NOTHING) return false;
   const ratio = (beta - alpha) / (2 * gamma);
   const tangent = (ratio < 0 ? -1 : 1) / (Math.abs(ratio) + Math.sqrt(1 + ratio * ratio));
   const cosine = 1 / Math.sqrt(1 + tangent * tangent),

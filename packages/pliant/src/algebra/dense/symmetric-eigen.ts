@@ -8,6 +8,8 @@ export interface SymmetricEigen {
 }
 
 const MOST_STEPS = 60; // per eigenvalue; two or three are usual
+/** Of entries whose largest is 1: nothing, and its square still has all digits. */
+const TINY = 1e-120;
 
 /**
  * All eigenpairs of a symmetric matrix of a few hundred columns: Householder reflections to three diagonals, then
@@ -48,7 +50,7 @@ function reduceToThreeDiagonals(
     let squares = 0;
     for (let i = k + 2; i < size; i++) squares += A[column + i] * A[column + i];
     diagonal[k] = A[column + k];
-    if (squares === 0) {
+    if (squares < TINY * TINY) {
       below[k] = first;
       continue;
     }
@@ -133,8 +135,6 @@ function endOfBlock(size: number, low: number, diagonal: Float64Array, below: Fl
   return size - 1;
 }
 
-const TINY = 1e-150; // of entries whose largest is 1
-
 /** One implicit QL step with Wilkinson's shift on rows low … high: the bulge goes from the bottom to the top. */
 function sweep(
   size: number,
@@ -153,7 +153,7 @@ function sweep(
   for (let i = high - 1; i >= low; i--) {
     const f = sine * e[i],
       b = cosine * e[i];
-    const length = Math.sqrt(f * f + g * g);
+    const length = Math.hypot(f, g); // both may be tiny
     e[i + 1] = length;
     if (length === 0) {
       d[i + 1] -= moved; // the block has split early

@@ -1,0 +1,127 @@
+import { type Eigenpairs, eigenpairSteps } from '../../algebra/eigenpairs.ts';
+import { checkObject, describe } from '../../mesh/check-input.ts';
+import { InputError } from '../../mesh/input-error.ts';
+import type { TetrahedralMesh } from '../../mesh/tetrahedral-mesh.ts';
+import { createElasticSolver, type ElasticSolver, type SolverOptions } from './elastic-solver.ts';
+import {
+  createElasticSystem,
+  type ElasticSystem,
+  type ElasticSystemOptions,
+  spreadToVertices,
+} from './elastic-system.ts';
+import { runInSlices } from './give-way.ts';
+
+export interface ComputeModesOptions extends ElasticSystemOptions, SolverOptions {
+  /** How many modes that deform, the slowest first. */
+  count: number;
+  /** The residual that each has to reach, see `residuals`. Default: 1e-7. */
+  tolerance?: number;
+}
+
+/** Vibrations of an elastic body. */
+export interface VibrationModes {
+  readonly modeCount: number;
+  /** 3 per vertex, mode after mode, mass-orthonormal; zero at fixed vertices. */
+  readonly vectors: Float64Array;
+  /** Vibrations per second, ascending. */
+  readonly frequencies: Float64Array;
+  /** ω², the squares of 2π times the frequencies. */
+  readonly eigenvalues: Float64Array;
+  /** ‖K x − λ M x‖ / ((λ + σ) ‖M x‖) of each mode; σ is 0 for bodies that are held. */
+  readonly residuals: Float64Array;
+  /** How many motions without strain were left out: six for a body that nothing holds. */
+  readonly rigidModes: number;
+  /** These motions: 3 per vertex, one after another, mass-orthonormal. */
+  readonly rigidVectors: Float64Array;
+  readonly system: ElasticSystem;
+  /** Milliseconds that the parts took. */
+  readonly times: ModalTimes;
+}
+
+export interface ModalTimes {
+  readonly assembly: number;
+  readonly ordering: number;
+  readonly factorisation: number;
+  readonly eigenpairs: number;
+}
+
+const MOST_ROUNDS = 8;
+
+/**
+ * The slowest vibrations of tetrahedra. Errors: InputError as for `createElasticSystem`; NotConverged when a residual
+ * stays above `tolerance`; the reason of an aborted signal.
+ */
+export async function computeModes(
+  mesh: TetrahedralMesh,
+  options: ComputeModesOptions,
+): Promise<VibrationModes> {
+  checkObject('options', options);
+  const { count, tolerance = 1e-7, onProgress, signal } = options;
+  if (!(Number.isInteger(count) && count >= 1)) {
+    throw new InputError('bad-option', `count must be a whole number of at least 1, not ${describe(count)}`);
+  }
+  if (!(tolerance > 0)) {
+    throw new InputError('bad-option', `tolerance must be more than 0, not ${describe(tolerance)}`);
+  }
+  const start = performance.now();
+  onProgress?.('assembly', 0);
+  signal?.throwIfAborted();
+  const system = createElasticSystem(mesh, options);
+  const assembly = performance.now() - start;
+  const solver = await createElasticSolver(system, options);
+  const solved = performance.now();
+  try {
+    const { found, rigid } = await findElastic(solver, options);
+    const rigidModes = rigid.length / system.size;
+    const { ordering } = solver.factor.times;
+    return {
+      modeCount: count,
+      vectors: spreadToVertices(system, found.vectors, count),
+      frequencies: found.values.map((value) => Math.sqrt(Math.max(0, value)) / (2 * Math.PI)),
+      eigenvalues: found.values,
+      residuals: found.residuals,
+      rigidModes,
+      rigidVectors: spreadToVertices(system, rigid, rigidModes),
+      system,
+      times: {
+        assembly,
+        ordering,
+        factorisation: solved - start - assembly - ordering,
+        eigenpairs: performance.now() - solved,
+      },
+    };
+  } finally {
+    solver.dispose();
+  }
+}
+
+/** Hinges, where parts meet in less than a face, show as further zeros; they join the rigid motions, and the search goes on without them. */
+async function findElastic(
+  solver: ElasticSolver,
+  options: ComputeModesOptions,
+): Promise<{ found: Eigenpairs; rigid: Float64Array }> {
+  const { count, tolerance = 1e-7, onProgress } = options;
+  let deflate = solver.rigid.vectors;
+  for (let round = 0; ; round++) {
+    const known = deflate.length / solver.size;
+    if (count > solver.size - known) {
+      throw new InputError(
+        'bad-option',
+        `count is ${count}, but the body has only ${solver.size - known} ways to deform`,
+      );
+    }
+    const steps = eigenpairSteps(solver, { count, tolerance, deflate });
+    const found = await runInSlices(steps, options, ({ settled, wanted }) => {
+      onProgress?.('eigenpairs', settled / wanted);
+    });
+    const zeros = found.values.filter((value) => value < solver.zero).length;
+    if (zeros === 0) return { found, rigid: deflate };
+    if (round === MOST_ROUNDS) {
+      throw new InputError('singular', `the body hangs together by more than ${known} hinges`);
+    }
+    const more = new Float64Array(deflate.length + zeros * solver.size);
+    more.set(deflate);
+    more.set(found.vectors.subarray(0, zeros * solver.size), deflate.length);
+    deflate = more;
+  }
+}
