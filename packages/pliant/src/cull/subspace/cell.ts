@@ -1,5 +1,5 @@
 import { ClosestWeights } from './closest-weights.ts';
-import { type GaugeKind, supportAgainst } from './gauge.ts';
+import { type GaugeKind, supportBetween } from './gauge.ts';
 
 /** A gap below this share of the coordinates is none: posed positions are rounded. */
 const LEAST_GAP = 1e-9;
@@ -110,10 +110,10 @@ export class CellSolver {
   }
 
   /**
-   * Sets `lower` and `upper`. The best direction for constant modes, then the best one where the sides would come
-   * closest; the second is not tried when the first reaches `enough`.
+   * Sets `lower` and `upper`. The best direction where the sides would come closest, then the best one for constant
+   * modes; the second is not tried when the first reaches `enough`. An upper bound above `known` is not looked for.
    */
-  solve(enough: number): void {
+  solve(enough: number, known = Infinity): void {
     this.evaluations++;
     this.#isActive.fill(1);
     this.#setMean();
@@ -128,13 +128,19 @@ export class CellSolver {
     this.#factorise();
     this.#solveDirection();
     if (this.kind !== 'ball') this.#findActive();
-    this.upper = this.#upperBound();
+    const { kind } = this;
+    this.upper = kind === 'ball' && this.#gaugeOfDirection() > known ? Infinity : this.#upperBound();
     this.lower = this.#lowerBound();
     if (this.lower >= enough) return;
     this.#n[0] = x;
     this.#n[1] = y;
     this.#n[2] = z;
     this.lower = Math.max(this.lower, this.#lowerBound());
+  }
+
+  /** Of the pose that n stands for: √(Pᵀ S⁻¹ P), but for rounding. */
+  #gaugeOfDirection(): number {
+    return Math.sqrt(this.#p[0] * this.#n[0] + this.#p[1] * this.#n[1] + this.#p[2] * this.#n[2]);
   }
 
   /** The pose of gauge `upper` after `solve`: scaled modes. */
@@ -328,14 +334,12 @@ export class CellSolver {
     this.#largestTerm = 0;
     this.#castShadows(this.#a, this.#countA, this.#shadowA);
     this.#castShadows(this.#b, this.#countB, this.#shadowB);
-    const z = this.#z,
-      A = this.#shadowA,
+    const A = this.#shadowA,
       B = this.#shadowB;
     let k = 0;
     for (let i = 0; i < this.#countA; i++) {
       for (let j = 0; j < this.#countB; j++, k++) {
-        for (let m = 0; m < r; m++) z[m] = A[i * r + m] - B[j * r + m];
-        this.#supports[k] = supportAgainst(this.kind, z, 0, r);
+        this.#supports[k] = supportBetween(this.kind, A, i * r, B, j * r, r);
       }
     }
     const error = SUPPORT_ERROR * r * this.#largestTerm; // 0 where no mode moves anything in this direction

@@ -10,18 +10,37 @@
  */
 export type GaugeKind = 'ball' | 'one-sided' | 'box';
 
-/** Support of −z: how far the poses of gauge 1 reach against z. For the box, modes are scaled so that b = 1. */
-export function supportAgainst(kind: GaugeKind, z: Float64Array, from: number, count: number): number {
+/**
+ * Support of −(a − b): how far the poses of gauge 1 reach against the difference of two rows of `count` numbers. For the
+ * box, modes are scaled so that b = 1.
+ */
+export function supportBetween(
+  kind: GaugeKind,
+  a: Float64Array,
+  i: number,
+  b: Float64Array,
+  j: number,
+  count: number,
+): number {
   let sum = 0;
   if (kind === 'ball') {
-    for (let m = from; m < from + count; m++) sum += z[m] * z[m];
+    for (let m = 0; m < count; m++) {
+      const d = a[i + m] - b[j + m];
+      sum += d * d;
+    }
     return Math.sqrt(sum);
   }
   if (kind === 'one-sided') {
-    for (let m = from; m < from + count; m++) if (z[m] < 0) sum += z[m] * z[m];
+    for (let m = 0; m < count; m++) {
+      const d = b[j + m] - a[i + m];
+      if (d > 0) sum += d * d;
+    }
     return Math.sqrt(sum);
   }
-  for (let m = from; m < from + count; m++) if (z[m] < 0) sum -= z[m];
+  for (let m = 0; m < count; m++) {
+    const d = b[j + m] - a[i + m];
+    if (d > 0) sum += d;
+  }
   return sum;
 }
 

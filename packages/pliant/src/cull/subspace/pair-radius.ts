@@ -136,7 +136,7 @@ export class PairRadius {
   ): void {
     const { solver } = this;
     solver.setSides(countA, a0, a1, a2, countB, b0, b1, b2);
-    solver.solve(this.#least * Math.min(this.upper, limit));
+    solver.solve(this.#least * Math.min(this.upper, limit), this.upper);
     if (solver.upper < this.upper) {
       this.upper = solver.upper;
       this.#keepSides(countA, a0, a1, a2, countB, b0, b1, b2);
