@@ -2,8 +2,8 @@ import { squaredPointTriangleDistance } from '../deform/point-triangle.ts';
 import { LEAF, SLOT } from '../kernels/kernels.ts';
 import { checkObject } from '../mesh/check-input.ts';
 import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
+import { closestOnTriangle } from '../narrow/closest-on-triangle.ts';
 import { ROOT } from '../tree/tree.ts';
-import { setClosestOnTriangle } from './closest-on-triangle.ts';
 import { createSurfaceTree, STACK_SIZE, type SurfaceTree } from './surface-tree.ts';
 
 /** Finds the point of a surface nearest to a given one; the answer is in the fields. Lengths up to 1e150. */
@@ -13,6 +13,7 @@ export class ClosestPoints {
   distance = Infinity;
   readonly point = new Float64Array(3);
   readonly #surface: SurfaceTree;
+  readonly #weights = new Float64Array(3);
   readonly #stack = new Int32Array(STACK_SIZE);
   readonly #query = new Float64Array(3);
 
@@ -36,14 +37,14 @@ export class ClosestPoints {
     this.distance = Math.sqrt(squared);
     const { positions, triangles } = this.#surface.mesh;
     const t = 3 * this.triangle;
-    setClosestOnTriangle(
-      positions,
-      3 * triangles[t],
-      3 * triangles[t + 1],
-      3 * triangles[t + 2],
-      q,
-      this.point,
-    );
+    const a = 3 * triangles[t],
+      b = 3 * triangles[t + 1],
+      c = 3 * triangles[t + 2];
+    const w = this.#weights;
+    closestOnTriangle(positions, a, b, c, q[0], q[1], q[2], w);
+    for (let k = 0; k < 3; k++) {
+      this.point[k] = w[0] * positions[a + k] + w[1] * positions[b + k] + w[2] * positions[c + k];
+    }
     return true;
   }
 

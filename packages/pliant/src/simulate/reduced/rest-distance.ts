@@ -1,7 +1,7 @@
 import { BoxGrid } from '../../deform/box-grid.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import type { TriangleMesh } from '../../mesh/triangle-mesh.ts';
-import { closestOnTriangle, type Feature } from './closest-point.ts';
+import { closestOnTriangle, type Feature } from '../../narrow/closest-on-triangle.ts';
 
 /** Cells of the grid along the longest side of the surface. */
 const CELLS = 24;

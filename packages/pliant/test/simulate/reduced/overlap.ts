@@ -1,4 +1,4 @@
-import { closestOnTriangle } from '../../../src/simulate/reduced/closest-point.ts';
+import { closestOnTriangle } from '../../../src/narrow/closest-on-triangle.ts';
 import type { ReducedBody } from '../../../src/simulate/reduced/reduced-body.ts';
 
 /** How deep any vertex or middle of an edge of one body is in another, over all triangles as they are deformed. */

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../../../src/mesh/input-error.ts';
 import { createTriangleMesh, type TriangleMesh } from '../../../src/mesh/triangle-mesh.ts';
+import { closestOnTriangle } from '../../../src/narrow/closest-on-triangle.ts';
 import { createBumpyBall } from '../../../src/shapes/bumpy-ball.ts';
-import { closestOnTriangle } from '../../../src/simulate/reduced/closest-point.ts';
 import { RestDistance } from '../../../src/simulate/reduced/rest-distance.ts';
 import { createBoxMesh } from './beam.ts';
 
