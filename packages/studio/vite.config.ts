@@ -6,6 +6,11 @@ const isolation = {
   'Cross-Origin-Embedder-Policy': 'require-corp',
 };
 
+/** A decoder that few need, apart: else the bundler puts helpers that all need into the same file. */
+const rolldownOptions = {
+  output: { codeSplitting: { groups: [{ name: 'decoder', test: /draco3dgltf/ }] } },
+};
+
 /** A static site with relative addresses: it can stand under any path of any server. */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
@@ -16,8 +21,9 @@ export default defineConfig({
     emptyOutDir: true,
     modulePreload: false,
     chunkSizeWarningLimit: 1200,
+    rolldownOptions,
   },
-  worker: { format: 'es' },
+  worker: { format: 'es', rolldownOptions },
   server: { headers: isolation },
   preview: { headers: isolation },
 });

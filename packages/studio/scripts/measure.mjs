@@ -26,6 +26,9 @@ const executablePath = process.env.PLIANT_CHROMIUM ?? '/usr/bin/chromium';
 const browser = await chromium.launch({ executablePath, headless: true, args: FLAGS });
 const scenes = ['walkers', 'crowd', 'hanging', 'fish', 'inspector'].map((id) => [id, `#scene=${id}`]);
 if (files.length > 0) scenes.push(['CesiumMan', '#scene=inspector&open=served']);
+const walk = '&show=glass,curves,boxes,culling'; // everything that can be drawn
+scenes.push(['walkers, walk shown', `#scene=walkers${walk}`], ['crowd, walk shown', `#scene=crowd${walk}`]);
+if (files.length > 0) scenes.push(['CesiumMan, walk shown', `#scene=inspector&open=served${walk}`]);
 try {
   for (const [name, link] of scenes) console.log(await measure(name, link));
 } finally {
@@ -68,7 +71,7 @@ async function sample(page, session) {
     return {
       script: seconds,
       paint: paint?.startTime ?? Number.NaN,
-      page: meter.high,
+      page: meter.high ?? Number.NaN,
       pictures: meter.pictures,
       frames: framesShown,
       pliant: history.means.pliant,

@@ -89,6 +89,11 @@ describe.skipIf(!HAS_CHROMIUM)('files in a browser', () => {
         expect(await page.evaluate(() => pliantStudio.result!.pairCount)).toBe(counts[frame]);
       }
       expect(await textOf(await exported('#export-json-all'))).toBe(json.text);
+      await page.evaluate(() => pliantStudio.play(true));
+      await studio.frames((await page.evaluate(() => pliantStudio.framesShown)) + 100);
+      const { drawn, colours } = await studio.picture();
+      expect(drawn).toBeGreaterThan(0.02);
+      expect(colours).toBeGreaterThan(50);
 
       const report = await exported('#export-html');
       expect(report.suggestedFilename()).toBe('CesiumMan-contacts.html');

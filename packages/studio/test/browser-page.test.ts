@@ -169,14 +169,71 @@ describe.skipIf(!HAS_CHROMIUM)('the page in a browser', () => {
     }
   });
 
-  test('newcomers get hints once', async () => {
-    const page = await studio.open(PAUSED, { isNewcomer: true });
+  test('newcomers get hints once, beside the picture; Escape or the button sends them away', async () => {
+    for (const [width, height] of [
+      [1280, 720],
+      [820, 1180],
+    ]) {
+      const page = await studio.open(PAUSED, { isNewcomer: true, viewport: { width, height } });
+      await shown(60);
+      const [hints, view] = await Promise.all(
+        ['#hints', '#view'].map((name) => page.locator(name).boundingBox()),
+      );
+      expect(hints!.height).toBeLessThan(60);
+      expect(hints!.y + hints!.height).toBeLessThanOrEqual(view!.y);
+      if (width > 1000) await page.locator('#hints-close').click();
+      else {
+        await page.keyboard.press('?');
+        await page.keyboard.press('Escape'); // closes the help
+        expect(await page.locator('#hints').isVisible()).toBe(true);
+        await page.locator('#hints-close').focus();
+        await page.keyboard.press('Escape');
+        expect(await page.evaluate(() => document.activeElement!.id)).toBe('view'); // focus is not lost
+      }
+      expect(await page.locator('#hints').isVisible()).toBe(false);
+      await page.waitForFunction(() => {
+        const [stage, canvas] = ['#stage', '#view'].map((name) => document.querySelector(name)!.clientHeight);
+        return stage === canvas; // the picture takes the place
+      });
+      await page.reload();
+      await shown(60);
+      expect(await page.locator('#hints').isVisible()).toBe(false);
+    }
+  });
+
+  test('contacts are red, and gone when they are switched off', async () => {
+    const page = await studio.open(PAUSED);
     await shown(60);
-    await page.locator('#hints-close').click();
-    expect(await page.locator('#hints').isVisible()).toBe(false);
-    await page.reload();
+    expect(await page.evaluate(() => pliantStudio.result!.pairCount)).toBeGreaterThan(0);
+    const { red } = await studio.picture();
+    expect(red).toBeGreaterThan(0.0005);
+    await page.keyboard.press('b'); // also among boxes
+    await page.waitForFunction(() => pliantStudio.result?.trace !== undefined);
+    expect((await studio.picture()).red).toBeGreaterThan(0.0002);
+    await page.keyboard.press('b');
+    await page.keyboard.press('r');
+    await page.waitForTimeout(200);
+    expect((await studio.picture()).red).toBe(0);
+  });
+
+  test('the walk that is drawn is named, and so is what does not fit into the picture', async () => {
+    const page = await studio.open('#scene=inspector&triangles=16000&paused=1&frame=60');
     await shown(60);
-    expect(await page.locator('#hints').isVisible()).toBe(false);
+    expect(await page.locator('#legend').innerText()).toBe('touching');
+    await page.keyboard.press('v');
+    await page.keyboard.press('b');
+    await page.waitForFunction(() => pliantStudio.result?.trace !== undefined);
+    await page.waitForFunction(() => !document.querySelector<HTMLElement>('#legend-levels')!.hidden);
+    const legend = await page.locator('#legend').innerText();
+    expect(legend).toContain('traditional walk, root to leaf');
+    expect(legend).toContain('not reached');
+    const leftOut = await page.evaluate(() => pliantStudio.result!.trace!.boxesLeftOut);
+    expect(await page.locator('#legend-boxes').isVisible()).toBe(leftOut > 0);
+    expect(leftOut === 0 || legend.includes(`${leftOut.toLocaleString('en-US')} smaller box`)).toBe(true);
+    await page.keyboard.press('?');
+    expect(await page.locator('#help').innerText()).toContain(
+      'The walk that can be drawn is the traditional one',
+    );
   });
 
   test('text can be read in both themes', async () => {

@@ -73,4 +73,12 @@ describe('the history', () => {
     history.clear();
     expect(history.frames).toBe(0);
   });
+
+  test('knows how high most frames are, whatever single ones did', () => {
+    const history = new History();
+    expect(history.high).toBe(Number.POSITIVE_INFINITY); // nothing is cut off
+    for (let k = 0; k < 100; k++) history.add(k === 50 ? 400 : 1, k < 80 ? 3 : 5);
+    expect(history.high).toBe(5);
+    expect(history.highest).toBe(400);
+  });
 });

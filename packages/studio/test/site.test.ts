@@ -36,6 +36,7 @@ describe('the built site', () => {
           0,
         );
         expect(scripts.length).toBeGreaterThan(1);
+        expect(scripts.filter((path) => /decoder|draco|meshopt/.test(path))).toEqual([]); // for files that need them
         expect(bytes).toBeLessThan(BUDGET);
         expect(studio.problems).toEqual([]);
       } finally {

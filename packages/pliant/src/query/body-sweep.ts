@@ -1,5 +1,6 @@
 import type { Body } from '../body/body.ts';
 import { growByPoint, setEmpty } from '../refit/aabb-free.ts';
+import { HandleBoxes } from '../refit/handle-boxes.ts';
 import { PairBuffer } from '../report/pair-buffer.ts';
 import { measure } from './batch.ts';
 import { measureClassically } from './depth-first.ts';
@@ -49,6 +50,13 @@ export class BodySweep {
   }
 
   #measure(job: Job, body: Body, i: number, isClassic: boolean): void {
+    const { counters } = job.report;
+    const evaluated = body.world.evaluated;
+    this.#setBox(job, body, i, isClassic);
+    counters.verticesDeformed += body.world.evaluated - evaluated;
+  }
+
+  #setBox(job: Job, body: Body, i: number, isClassic: boolean): void {
     const boxes = this.#boxes;
     if (!isClassic && body.hasCheapBounds && body.mesh.triangleCount >= 4) {
       const bounds = body.getWorldBounds(job.continuous);
@@ -56,6 +64,7 @@ export class BodySweep {
       const before = bounds.refitted;
       bounds.ensure(0);
       job.report.counters.volumesRefitted += bounds.refitted - before;
+      if (bounds instanceof HandleBoxes) body.world.evaluated += bounds.takeEvaluated();
       for (let k = 0; k < 6; k++) boxes[6 * i + k] = bounds.box[k];
       return;
     }

@@ -162,8 +162,9 @@ describe('many bodies, classically', () => {
   test('all of them are refitted, also those that are far from everybody; and then nothing is left to do', () => {
     const bodies = row(5);
     const report = findAllCollisions(bodies, CLASSIC);
-    const { volumesRefitted, nodePairsTested, trianglePairsTested } = report.counters;
+    const { volumesRefitted, verticesDeformed, nodePairsTested, trianglePairsTested } = report.counters;
     expect([volumesRefitted, nodePairsTested, trianglePairsTested]).toEqual([5 * NODES, 0, 0]);
+    expect(verticesDeformed).toBe(5 * SHEET.vertexCount);
     expect(refittedBy(findAllCollisions(bodies, CLASSIC))).toBe(0);
   });
 

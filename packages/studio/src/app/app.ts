@@ -257,6 +257,7 @@ export class App {
     else if (this.#camera && this.#view) this.#view.pose = this.#camera;
     this.history.add(result.pliant.milliseconds, result.traditional.milliseconds);
     this.framesShown++;
+    if (this.history.frames === 2) this.meter.restart(); // shaders have been made
     if (!this.player.isPlaying || before === undefined) this.#showNumbers();
     if (before === undefined) this.#linkSoon();
   }
@@ -264,11 +265,13 @@ export class App {
   #showNumbers(): void {
     if (this.#result === undefined) return;
     const { frame, time } = this.#result;
-    this.#stats.show(this.#result, this.history);
+    this.#stats.show(this.#result, this.history, this.#scene!.meshes.length > 1);
     this.#chart.show(this.history);
     this.pairs.show(this.#result, this.player.isPlaying);
     this.#transport.show(this.player, frame, time);
-    setText(byId('main-thread'), `main thread ${this.meter.high.toFixed(1)} ms`);
+    this.showLegend();
+    const { high } = this.meter;
+    setText(byId('main-thread'), high === undefined ? '' : `main thread ${high.toFixed(1)} ms`);
   }
 
   #changeLooks(): void {
@@ -282,6 +285,9 @@ export class App {
 
   showLegend(): void {
     const { contacts, culling, boxes } = this.settings.looks;
+    const { boxesLeftOut = 0 } = this.#result?.trace ?? {};
+    byId('legend-boxes').hidden = !boxes || boxesLeftOut === 0;
+    setText(byId('legend-boxes'), `${plural(boxesLeftOut, 'smaller box', 'smaller boxes')} not drawn`);
     byId('legend-contacts').hidden = !contacts;
     byId('legend-levels').hidden = !(culling || boxes);
     byId('legend-rest').hidden = !culling;

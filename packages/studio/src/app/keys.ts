@@ -56,8 +56,8 @@ export function keysOf(app: App, { toggleTheme, showHelp, openFiles }: Elsewhere
     { keys: ['f'], label: 'F', what: 'all in the picture', run: () => app.fit() },
     look('x', 'glass', 'see through bodies'),
     look('c', 'curves', 'intersection curves'),
-    look('v', 'culling', 'colour by tree level'),
-    look('b', 'boxes', 'boxes looked at'),
+    look('v', 'culling', 'walk: tree levels'),
+    look('b', 'boxes', 'walk: boxes'),
     look('r', 'contacts', 'touching triangles'),
     {
       keys: SCENES.map((_, k) => String(k + 1)),

@@ -1,3 +1,5 @@
+const FEWEST = 20; // pictures
+
 /** Script work of the page per picture, in milliseconds: what is left of a frame belongs to the browser. */
 export class Meter {
   readonly #recent: number[] = [];
@@ -22,14 +24,20 @@ export class Meter {
     if (this.#recent.length > 120) this.#recent.shift();
   }
 
+  /** Forgets what was before: opening a scene is another matter than showing it. */
+  restart(): void {
+    this.#recent.length = 0;
+  }
+
   /** How many there were so far. */
   get pictures(): number {
     return this.#pictures;
   }
 
-  /** 19 of 20 recent pictures took less. */
-  get high(): number {
+  /** 19 of 20 recent pictures took less; undefined after too few of them. */
+  get high(): number | undefined {
+    if (this.#recent.length < FEWEST) return undefined;
     const sorted = [...this.#recent].sort((a, b) => a - b);
-    return sorted[Math.floor(0.95 * sorted.length)] ?? 0;
+    return sorted[Math.floor(0.95 * sorted.length)];
   }
 }

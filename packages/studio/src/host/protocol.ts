@@ -53,6 +53,7 @@ export interface OpenedScene {
   readonly fps: number;
   readonly outlook: readonly [number, number, number];
   readonly floats: boolean;
+  readonly margin: number;
   readonly follows: boolean;
   readonly notes: readonly string[];
   readonly kernels: string;
@@ -93,8 +94,9 @@ export interface Measured {
   readonly counters: Counters;
 }
 
-/** How far the walk down the trees came. */
+/** How far the traditional walk down the trees came; see trace.ts. */
 export interface FrameTrace {
+  readonly pairs: number; // of boxes that were compared
   readonly boxes: Float32Array; // seven per box: low, high, level
   readonly boxesLeftOut: number;
   readonly index: Uint32Array; // vertices of all triangles, those that the walk did not reach first, then by level

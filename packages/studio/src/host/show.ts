@@ -65,6 +65,7 @@ export class Show {
       fps: stage.fps,
       outlook: stage.outlook ?? [0.55, 0.35, 1],
       floats: stage.floats ?? false,
+      margin: stage.margin ?? 1.08,
       follows: stage.follows ?? false,
       notes: stage.notes,
       kernels: this.#engine.kernels.name,

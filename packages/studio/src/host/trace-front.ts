@@ -51,16 +51,23 @@ function buildFront({ link, slotCount, firstSlot }: Tree, adjacent: number[]): U
     } else if (list.length === 0) {
       if (slotCount[n] > 1 || slotCount[m] > 1) front.push(n, m);
     } else if (slotCount[n] > 1 || slotCount[m] > 1) {
-      const side = slotCount[n] >= slotCount[m] ? 0 : 1; // which of the two is opened
-      const child = link[side === 0 ? n : m],
-        middle = firstSlot[child + 1];
-      const lists: [number[], number[]] = [[], []];
+      const isLeafN = slotCount[n] === 1,
+        isLeafM = slotCount[m] === 1; // the other is opened, or both are
+      const lists: number[][] = [[], [], [], []];
       for (let k = 0; k < list.length; k += 2) {
-        lists[Number(list[k + side] >= middle)].push(list[k], list[k + 1]);
+        const isRightN = !isLeafN && list[k] >= firstSlot[link[n] + 1],
+          isRightM = !isLeafM && list[k + 1] >= firstSlot[link[m] + 1];
+        lists[2 * Number(isRightN) + Number(isRightM)].push(list[k], list[k + 1]);
       }
-      lists.forEach((part, k) => {
-        work.push(side === 0 ? { n: child + k, m, list: part } : { n, m: child + k, list: part });
-      });
+      for (const i of isLeafN ? [0] : [0, 1]) {
+        for (const j of isLeafM ? [0] : [0, 1]) {
+          work.push({
+            n: isLeafN ? n : link[n] + i,
+            m: isLeafM ? m : link[m] + j,
+            list: lists[2 * i + j],
+          });
+        }
+      }
     }
   }
   return Uint32Array.from(front);

@@ -9,7 +9,7 @@ interface TracedBody {
   readonly body: Body;
   readonly tree: Tree;
   readonly level: Uint8Array; // of each node
-  readonly boxes: Float64Array; // six per node
+  readonly boxes: Float64Array; // six per node, in the world
   readonly isVisited: Uint8Array; // per node
 }
 
@@ -19,9 +19,9 @@ export interface TracedMesh {
 }
 
 /**
- * Repeats the walk down the trees of a frame to show where it went: which boxes it looked at, and at which level it
- * could turn round. Not measured. Of a self-query, pairs of nodes that always touch because they share a vertex are
- * left out, as they are in the query.
+ * Repeats the walk of the traditional method down the trees of a frame, to show where it went: which boxes it looked
+ * at, and at which level it could turn round. Not measured. Within one body every walk comes to the pairs of nodes that
+ * share a vertex, and to those just beside them: they are looked at in every frame, so only what lies below is shown.
  */
 export function traceFrame(
   bodies: readonly Body[],
@@ -29,23 +29,30 @@ export function traceFrame(
   meshes: readonly TracedMesh[],
 ): FrameTrace {
   const traced = bodies.map(prepare);
+  let pairs = 0;
   for (let a = 0; a < traced.length; a++) {
-    if (self || traced.length === 1) {
-      const front = staticFront(traced[a].body);
-      for (let k = 0; k < front.length; k += 2) walk(traced[a], front[k], traced[a], front[k + 1], false);
-    }
+    if (self || traced.length === 1) pairs += walkWithin(traced[a]);
     for (let b = a + 1; b < traced.length; b++) {
       if (areApart(traced[a].boxes, 0, traced[b].boxes, 0)) continue; // sorted out before any tree is opened
-      walk(traced[a], 0, traced[b], 0, true);
+      pairs += walk(traced[a], traced[b], [0, 0], 0);
     }
   }
-  return { ...collectBoxes(traced), ...sortTriangles(traced, meshes) };
+  return { pairs, ...collectBoxes(traced), ...sortTriangles(traced, meshes) };
 }
 
 function prepare(body: Body): TracedBody {
-  const { tree, mesh } = body;
-  const { nodeCount, slotCount, firstSlot, order, link, levelStart } = tree;
-  const points = body.getPositions();
+  const { tree } = body;
+  const { nodeCount, levelStart } = tree;
+  const level = new Uint8Array(nodeCount);
+  for (let l = 0; l + 1 < levelStart.length; l++) {
+    level.fill(Math.min(l, DEEPEST), levelStart[l], levelStart[l + 1]);
+  }
+  const boxes = fitBoxes(body, body.getPositions());
+  return { body, tree, level, boxes, isVisited: new Uint8Array(nodeCount) };
+}
+
+function fitBoxes({ tree, mesh }: Body, points: Float64Array): Float64Array {
+  const { nodeCount, slotCount, firstSlot, order, link } = tree;
   const boxes = new Float64Array(6 * nodeCount);
   for (let node = nodeCount - 1; node >= 0; node--) {
     const o = 6 * node;
@@ -67,29 +74,39 @@ function prepare(body: Body): TracedBody {
       }
     }
   }
-  const level = new Uint8Array(nodeCount);
-  for (let l = 0; l + 1 < levelStart.length; l++) {
-    level.fill(Math.min(l, DEEPEST), levelStart[l], levelStart[l + 1]);
-  }
-  return { body, tree, level, boxes, isVisited: new Uint8Array(nodeCount) };
+  return boxes;
 }
 
-/** From a pair of nodes downwards. `isFirst` says whether that pair itself counts as looked at. */
-function walk(a: TracedBody, n0: number, b: TracedBody, m0: number, isFirst: boolean): void {
-  const stack = [n0, m0];
-  let counts = isFirst;
+/** As a self-query does: in the body's own coordinates. */
+function walkWithin(traced: TracedBody): number {
+  const own = { ...traced, boxes: fitBoxes(traced.body, traced.body.getLocalPositions()) };
+  const front = staticFront(traced.body);
+  let pairs = 0;
+  for (let k = 0; k < front.length; k += 2) pairs += walk(own, own, [front[k], front[k + 1]], 1);
+  return pairs;
+}
+
+/**
+ * From a pair of nodes downwards, both opened at once as far as they are no leaves. Returns how many pairs were looked
+ * at, without the first `unshown` of them.
+ */
+function walk(a: TracedBody, b: TracedBody, stack: number[], unshown: number): number {
+  let pairs = -unshown;
   while (stack.length > 0) {
     const m = stack.pop()!,
       n = stack.pop()!;
-    if (counts) a.isVisited[n] = b.isVisited[m] = 1;
-    counts = true;
+    if (++pairs > 0) a.isVisited[n] = b.isVisited[m] = 1;
     if (areApart(a.boxes, 6 * n, b.boxes, 6 * m)) continue;
-    const countN = a.tree.slotCount[n],
-      countM = b.tree.slotCount[m];
-    if (countN === 1 && countM === 1) continue;
-    if (countN >= countM) stack.push(a.tree.link[n], m, a.tree.link[n] + 1, m);
-    else stack.push(n, b.tree.link[m], n, b.tree.link[m] + 1);
+    const isLeafN = a.tree.slotCount[n] === 1,
+      isLeafM = b.tree.slotCount[m] === 1;
+    if (isLeafN && isLeafM) continue;
+    const firstN = isLeafN ? n : a.tree.link[n],
+      firstM = isLeafM ? m : b.tree.link[m];
+    for (let c = firstN; c <= (isLeafN ? n : firstN + 1); c++) {
+      for (let d = firstM; d <= (isLeafM ? m : firstM + 1); d++) stack.push(c, d);
+    }
   }
+  return pairs;
 }
 
 function areApart(A: Float64Array, a: number, B: Float64Array, b: number): boolean {

@@ -31,7 +31,13 @@ export const crowd: SceneDefinition = {
     const { people, triangles, self } = values as { people: number; triangles: number; self: boolean };
     const kinds = (['man', 'dwarf', 'creature'] as const).map((kind) => getCharacter(kind, triangles));
     const walkers = Array.from({ length: people }, (_, k) => createWalker(k, people, kinds));
-    return createWalkStage(engine, walkers, { name: 'crowd', lap: LAP, self, outlook: [0.3, 0.36, 1] });
+    return createWalkStage(engine, walkers, {
+      name: 'crowd',
+      lap: LAP,
+      self,
+      outlook: [0.3, 0.36, 1],
+      margin: 0.98, // only the outermost ever leave the picture, and not for long
+    });
   },
 };
 

@@ -24,6 +24,6 @@ export const fish: SceneDefinition = {
     ]);
     const { count, triangles } = values as { count: number; triangles: number };
     const create = () => createFishScene({ count, triangles });
-    return createSoftStage(engine, create, { outlook: [0.5, 0.35, 1], floats: true });
+    return createSoftStage(engine, create, { outlook: [0.5, 0.35, 1], floats: true, margin: 1.12 });
   },
 };

@@ -25,6 +25,6 @@ export const hanging: SceneDefinition = {
     ]);
     const { count, triangles, swing } = values as { count: number; triangles: number; swing: number };
     const create = () => createHangingScene({ count, triangles, swing });
-    return createSoftStage(engine, create, { outlook: [0.15, 0.22, 1], floats: true });
+    return createSoftStage(engine, create, { outlook: [0.15, 0.22, 1], floats: true, margin: 1.75 });
   },
 };

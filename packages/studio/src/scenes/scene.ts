@@ -61,6 +61,8 @@ export interface Stage {
   readonly outlook?: readonly [x: number, y: number, z: number];
   /** True hides the ground. */
   readonly floats?: boolean;
+  /** How far away the camera stands, where 1 just shows what the first frames fill. Default: a little more. */
+  readonly margin?: number;
   /** True lets the camera go along with the bodies. */
   readonly follows?: boolean;
   readonly notes: readonly string[];

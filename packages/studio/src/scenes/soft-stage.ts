@@ -9,7 +9,7 @@ const SETTLE = 30; // frames before the first one: bodies fall into place
 export function createSoftStage(
   engine: Engine,
   create: () => SoftScene,
-  look: { outlook: readonly [number, number, number]; floats: boolean },
+  look: Pick<Stage, 'outlook' | 'floats' | 'margin'>,
 ): Stage {
   let scene = create();
   let at = -1;

@@ -26,7 +26,7 @@ export function cyclesFor({ stride }: Character, radius: number): number {
 export function createWalkStage(
   engine: Engine,
   walkers: readonly Walker[],
-  options: Pick<Stage, 'self' | 'outlook' | 'follows'> & { name: string; lap: number },
+  options: Pick<Stage, 'self' | 'outlook' | 'follows' | 'margin'> & { name: string; lap: number },
 ): Stage {
   const { name, lap, ...look } = options;
   const frameCount = Math.round(lap * FPS);

@@ -3,6 +3,9 @@ import type { Control, ControlValue, ControlValues } from '../scenes/scene.ts';
 import type { Looks } from '../view/view.ts';
 import { byId } from './dom.ts';
 
+const ABOUT_WALK =
+  'Where the traditional walk down the trees went in this frame. It is repeated for the picture, and not timed.';
+
 /** What can be changed about the picture and about the scene. */
 export class Settings {
   readonly looks: { -readonly [Name in keyof Looks]: Looks[Name] };
@@ -18,9 +21,12 @@ export class Settings {
     view.add(this.looks, 'contacts').name('Touching triangles');
     view.add(this.looks, 'glass').name('See through bodies');
     view.add(this.looks, 'curves').name('Intersection curves');
-    view.add(this.looks, 'culling').name('Colour by tree level');
-    view.add(this.looks, 'boxes').name('Boxes looked at');
-    view.add(this.looks, 'boxLevel', -1, 24, 1).name('Box level (−1: all)');
+    const walk = [
+      view.add(this.looks, 'culling').name('Walk: tree levels'),
+      view.add(this.looks, 'boxes').name('Walk: boxes'),
+      view.add(this.looks, 'boxLevel', -1, 24, 1).name('Box level (−1: all)'),
+    ];
+    for (const { domElement } of walk) domElement.title = ABOUT_WALK;
     view.onChange(onLooks);
   }
 

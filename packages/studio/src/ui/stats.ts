@@ -24,7 +24,8 @@ export class Stats {
     }
   }
 
-  show(result: FrameResult, history: History): void {
+  /** `isPaired`: several bodies, each pair by a method of its own. */
+  show(result: FrameResult, history: History, isPaired: boolean): void {
     const { pliant, traditional, pairCount, agree } = result;
     const { speedUp, means } = history;
     setText(byId('speedup'), speedUp === undefined ? '–' : formatRatio(speedUp));
@@ -38,7 +39,8 @@ export class Stats {
       agree ? 'Both methods found the same pairs' : 'The methods disagree: please report this',
     );
     byId('agreement').classList.toggle('bad', !agree);
-    setText(byId('method'), `${pliant.method}: ${pliant.reason}`);
+    const about = isPaired ? 'Last pair of bodies, ' : '';
+    setText(byId('method'), `${about}${pliant.method}: ${pliant.reason}`);
     for (const [name] of ROWS) {
       const [own, other] = this.#cells.get(name)!;
       setText(own, formatCount(pliant.counters[name]));

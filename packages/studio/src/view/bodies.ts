@@ -138,7 +138,8 @@ export class Bodies {
 
   #showLevels({ index, levelStart }: FrameTrace): void {
     const { geometry, material } = this.#levels;
-    setIndex(geometry, index);
+    geometry.index!.array = index; // always all triangles: nothing is copied here
+    geometry.index!.needsUpdate = true;
     geometry.clearGroups();
     for (let k = 0; k + 1 < levelStart.length; k++) {
       const count = levelStart[k + 1] - levelStart[k];

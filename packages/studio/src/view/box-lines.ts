@@ -56,7 +56,7 @@ export class BoxLines {
     });
     this.lines = new LineSegments(geometry, material);
     this.lines.frustumCulled = false;
-    this.lines.renderOrder = 4;
+    this.lines.renderOrder = 0.5; // below the contacts, which are what it is about
   }
 
   /** Seven numbers per box: low, high, level. `only` shows a single level, −1 all. */

@@ -47,16 +47,19 @@ export const PALETTES: Readonly<Record<Theme, Palette>> = {
   },
 };
 
-/** Tree levels from the root downwards: cold to warm, distinct neighbours, readable on both grounds. */
+/**
+ * Tree levels from the root downwards: readable on both grounds, and never near the red of contacts. The legend repeats
+ * them in styles/stage.css.
+ */
 const LEVEL_STOPS = [
-  '#3b4cc0',
-  '#2f7fe0',
-  '#16a7c9',
-  '#1cb58a',
-  '#69b93b',
-  '#c3b21f',
-  '#f09a1c',
-  '#ee6a24',
+  '#6a4fc4',
+  '#3f6fe0',
+  '#1d8fdb',
+  '#12a7ba',
+  '#1fb08a',
+  '#55b552',
+  '#98b52b',
+  '#d8b40f',
 ].map((text) => new Color(text));
 
 export function levelColour(level: number, levels: number): Color {

@@ -139,10 +139,10 @@ export class View {
   /** Everything in the picture, from the scene's own direction. */
   fit(isInstant = false): void {
     if (this.#bodies === undefined) return;
-    const outlook = new Vector3(...this.#bodies.scene.outlook).normalize();
+    const { scene } = this.#bodies;
+    const outlook = new Vector3(...scene.outlook).normalize();
     const middle = this.#extent.getCenter(new Vector3());
-    const margin = this.#bodies.scene.floats ? 1.45 : 1.08; // what floats swings to and fro
-    const distance = margin * this.#distanceFor(outlook, middle);
+    const distance = scene.margin * this.#distanceFor(outlook, middle);
     const centre = middle.add(this.#drift());
     this.#rig.flyTo(centre.clone().addScaledVector(outlook, distance), centre, isInstant);
     this.#isDirty = true;
