@@ -13,17 +13,20 @@ beforeAll(() => {
 });
 
 describe('usage', () => {
-  test.each(['check', 'bake', 'info', 'merge', 'studio'])('%s --help has examples', async (command) => {
-    const { code, stdout, stderr } = await pliant([command, '--help']);
-    expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(new RegExp(`Usage: pliant ${command} `));
-    expect(stdout).toMatch(/Examples:\n {2}\$ pliant /);
-  });
+  test.each(['check', 'bake', 'info', 'merge', 'modes', 'studio'])(
+    '%s --help has examples',
+    async (command) => {
+      const { code, stdout, stderr } = await pliant([command, '--help']);
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toMatch(new RegExp(`Usage: pliant ${command} `));
+      expect(stdout).toMatch(/Examples:\n {2}\$ pliant /);
+    },
+  );
 
   test('--help and --version', async () => {
     const { code, stdout } = await pliant(['--help']);
     expect(code).toBe(0);
-    for (const command of ['check', 'bake', 'info', 'merge', 'studio'])
+    for (const command of ['check', 'bake', 'info', 'merge', 'modes', 'studio'])
       expect(stdout).toContain(`  ${command} `);
     expect((await pliant(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });

@@ -6,6 +6,7 @@ import { findInputs, inputNames } from '../scene/inputs.ts';
 import { openScene } from '../scene/open-scene.ts';
 import type { Scene, SceneMesh } from '../scene/scene.ts';
 import { createShape } from '../scene/stage.ts';
+import { openStored, storedJson, storedText } from './stored-info.ts';
 
 interface MeshInfo {
   readonly name: string;
@@ -34,6 +35,12 @@ interface SceneInfo {
 
 /** Runs `pliant info`. */
 export async function info(paths: readonly string[], json: string | undefined): Promise<number> {
+  const stored = paths.length === 1 ? await openStored(paths[0]) : undefined;
+  if (stored !== undefined) {
+    if (json !== undefined) await writeOutput(json, `${JSON.stringify(storedJson(stored), null, 1)}\n`);
+    if (json !== '-') await printOut(storedText(stored));
+    return 0;
+  }
   const scene = await openScene(await findInputs(paths, false));
   const found = describeScene(scene);
   if (json !== undefined) await writeOutput(json, `${JSON.stringify(found, null, 1)}\n`);

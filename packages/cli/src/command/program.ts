@@ -32,6 +32,7 @@ export function createProgram(finish: (exitCode: number) => void): Command {
   addBake(program, finish);
   addInfo(program, finish);
   addMerge(program, finish);
+  addModes(program, finish);
   addStudio(program, finish);
   return program;
 }
@@ -129,9 +130,9 @@ function addInfo(program: Command, finish: (exitCode: number) => void): void {
     .command('info')
     .summary('what is in a file: counts, joints, clips, closedness, defects')
     .description(
-      'Shows what is in a file: counts, joints, clips with durations, closedness, welded seams and defects.',
+      'Shows what is in a file: counts, joints, clips with durations, closedness, welded seams and defects; of what Pliant has stored, such as modes: kind, version, hash, settings and counts.',
     )
-    .argument('<file...>', FILES)
+    .argument('<file...>', `${FILES}; or a .pliant file`)
     .option('--json <path>', 'write it as JSON; - for stdout')
     .addHelpText('after', INFO_EXAMPLES)
     .action(async (paths: string[], { json }: { json?: string }) => {
@@ -152,6 +153,48 @@ function addMerge(program: Command, finish: (exitCode: number) => void): void {
     .addHelpText('after', MERGE_EXAMPLES)
     .action(async (paths: string[], { out, quiet }: { out: string; quiet?: boolean }) => {
       finish(await merge(paths, out, quiet === true));
+    });
+}
+
+function addModes(program: Command, finish: (exitCode: number) => void): void {
+  program
+    .command('modes')
+    .summary('compute and store modes: the shapes a body vibrates in')
+    .description(MODES_DESCRIPTION)
+    .argument('<file...>', FILES)
+    .requiredOption('-o, --out <path>', 'the file of modes, such as body.pliant')
+    .optionsGroup('Which modes:')
+    .option(
+      '--kind <name>',
+      'linear, nonlinear, polynomial, morph or sequence (default: linear, or sequence)',
+    )
+    .option('--count <n>', 'how many (default: 30; 24 polynomial ones)')
+    .option(
+      '--import <path>',
+      'a mode matrix (.npy) for this mesh: (3 × vertices, modes) or (modes, vertices, 3)',
+    )
+    .option('--mesh <name>', 'which mesh of a glTF file')
+    .optionsGroup('The solid (default: the tetrahedra of the file, or a lattice):')
+    .option('--vertices <n>', 'about how many vertices the lattice has (default: 10000)')
+    .option('--cell-size <x>', 'or the side of its cells')
+    .option('--tetrahedra <path>', 'or a file of tetrahedra around the surface')
+    .option(
+      '--fix <rule>',
+      'hold what lies there, such as "y<0.1", "z>95%" or "x<0,y<1"; repeatable',
+      collect,
+    )
+    .option('--young <x>', 'Young’s modulus: stiffness (default: 1e6)')
+    .option('--poisson <x>', 'Poisson’s ratio (default: 0.45)')
+    .option('--density <x>', 'mass per volume (default: 1000)')
+    .optionsGroup('Results:')
+    .option('--npy <path>', 'write the displacements for NumPy, too: (modes, vertices, 3)')
+    .option('--json <path>', 'write frequencies and what was done as JSON; - for stdout')
+    .option('--quiet', 'print nothing but errors')
+    .addHelpText('after', MODES_EXAMPLES)
+    .action(async (paths: string[], options: Record<string, unknown>) => {
+      const { modesSettings } = await import('../modes/modes-settings.ts');
+      const { modes } = await import('./modes.ts'); // large, and needed here only
+      finish(await modes(paths, modesSettings(options)));
     });
 }
 
@@ -195,6 +238,14 @@ which share a vertex, do not count. Exit code 0: no contact; 1: contacts; 2: bad
 const BAKE_DESCRIPTION = `Writes every frame as an OBJ file with 17 digits: world positions of all vertices in file order, and
 triangles in the order in which \`pliant check\` numbers them.`;
 
+const MODES_DESCRIPTION = [
+  'Computes the modes of an elastic body, or takes given ones, and stores them with what they were made from.',
+  'linear: the slowest vibrations. nonlinear: these, and how they change in large deformations. polynomial: quadratic',
+  'functions of the position. morph: the morph targets of a glTF mesh, as they are. sequence: the directions in which',
+  'a recorded motion extends most. Units are yours, if they agree: metres, kilograms, seconds and pascals, say.',
+  'Meshes of glTF files that never move are in world coordinates. Exit code 0: stored; 2: bad input; 130: interrupted.',
+].join(' ');
+
 const MAIN_EXAMPLES = `
 Examples:
   $ pliant check hero.glb                      every clip, 30 frames per second
@@ -224,13 +275,26 @@ Examples:
 const INFO_EXAMPLES = `
 Examples:
   $ pliant info hero.glb
-  $ pliant info hand.mesh --json -`;
+  $ pliant info hand.mesh --json -
+  $ pliant info bunny.pliant`;
 
 const MERGE_EXAMPLES = `
 Examples:
   $ pliant check hero.glb --shard 0/2 --json a.json
   $ pliant check hero.glb --shard 1/2 --json b.json
   $ pliant merge a.json b.json -o contacts.json`;
+
+const MODES_EXAMPLES = `
+Examples:
+  $ pliant modes bunny.obj -o bunny.pliant                   30 modes in a lattice of 10,000 vertices
+  $ pliant modes hand.mesh -o hand.pliant --count 20         in the tetrahedra of the file
+  $ pliant modes tree.obj -o tree.pliant --fix 'y<2%'        rooted in the ground
+  $ pliant modes bunny.obj -o bunny.pliant --kind nonlinear --young 5e4
+  $ pliant modes dragon.obj -o dragon.pliant --tetrahedra dragon.veg
+  $ pliant modes cloth.obj cloth.pc2 -o cloth.pliant --count 12
+  $ pliant modes face.glb -o face.pliant --kind morph
+  $ pliant modes bunny.obj -o bunny.pliant --import U.npy
+  $ pliant info bunny.pliant`;
 
 const STUDIO_EXAMPLES = `
 Examples:

@@ -57,9 +57,10 @@ export class OutputFile {
     this.#handle = handle;
   }
 
-  async write(text: string): Promise<void> {
-    this.#held += text;
-    if (this.#held.length >= PIECE) await this.#flush();
+  async write(part: string | Uint8Array): Promise<void> {
+    if (typeof part === 'string') this.#held += part;
+    if (typeof part !== 'string' || this.#held.length >= PIECE) await this.#flush();
+    if (typeof part !== 'string') await this.#append(part);
   }
 
   /** The text is complete. */
@@ -86,6 +87,10 @@ export class OutputFile {
   async #flush(): Promise<void> {
     const bytes = Buffer.from(this.#held, 'utf8');
     this.#held = '';
+    await this.#append(bytes);
+  }
+
+  async #append(bytes: Uint8Array): Promise<void> {
     try {
       for (let at = 0; at < bytes.length; ) at += (await this.#handle.write(bytes, at)).bytesWritten;
     } catch (error) {

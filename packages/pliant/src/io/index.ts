@@ -4,6 +4,14 @@ export { type GunzipOptions, gunzip, isGzip } from './gzip.ts';
 export { type InterpFile, readInterp } from './interp.ts';
 export { readMedit } from './medit.ts';
 export type { MeshFile, MeshGroup, PointCache, TetFile } from './mesh-file.ts';
+export {
+  hashOfSurface,
+  type ModesOrigin,
+  readModes,
+  type StoredModes,
+  type StoredSolid,
+  writeModes,
+} from './modes-file.ts';
 export { type NpyFile, npyModes, readNpy, type WriteNpyOptions, writeNpy } from './npy.ts';
 export { readObj, readObjStream } from './obj.ts';
 export { readOff } from './off.ts';
