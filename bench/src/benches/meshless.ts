@@ -53,7 +53,7 @@ const CASES: readonly SoftCase[] = [
   },
   {
     name: 'soft-crowd',
-    create: (scale) => createCrowdScene({ triangles: scaled(10_000, scale), room: 1.2, substeps: SUBSTEPS }),
+    create: (scale) => createCrowdScene({ triangles: scaled(16_000, scale), room: 1.2, substeps: SUBSTEPS }),
     targets: { versusDepthFirst: 24, versusFastest: 0.95 },
   },
 ];
