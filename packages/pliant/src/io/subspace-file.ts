@@ -19,7 +19,11 @@ export function writeSubspaceCertificate(certificate: SubspaceCertificate): Uint
     Object.assign(arrays, { [`centre-${k}`]: centre, [`lower-${k}`]: lower, [`upper-${k}`]: upper });
     Object.assign(arrays, { [`between-${k}`]: between, [`nearest-${k}`]: nearest });
   });
-  const counts = balls.map(({ evaluations, cappedPairs }) => ({ evaluations, cappedPairs }));
+  const counts = balls.map(({ thickness, evaluations, cappedPairs }) => ({
+    thickness,
+    evaluations,
+    cappedPairs,
+  }));
   const settings = { gauge, tolerance, reach: reach === Infinity ? null : reach, balls: counts };
   return writeStored({ kind: KIND, madeFrom: hashOfModalBody(certificate.body), settings, arrays });
 }
@@ -54,6 +58,7 @@ export function readSubspaceCertificate(
         upper: storedArray(data, fileName, `upper-${k}`, 'float64', nodeCount),
         between: storedArray(data, fileName, `between-${k}`, 'float32', nodeCount),
         nearest,
+        thickness: Number(counts?.thickness ?? 0), // 0 proves nothing
         evaluations: Number(counts?.evaluations ?? 0),
         cappedPairs: Number(counts?.cappedPairs ?? 0),
       };

@@ -1,8 +1,6 @@
 import { ClosestWeights } from './closest-weights.ts';
 import { type GaugeKind, supportBetween } from './gauge.ts';
 
-/** A gap below this share of the coordinates is none: posed positions are rounded. */
-const LEAST_GAP = 1e-9;
 /** Rounding of a support, relative to the largest number that goes into it, per mode. */
 const SUPPORT_ERROR = 1e-13;
 const ROUNDS = 3; // of looking for the modes that matter, where not all do
@@ -28,6 +26,7 @@ export class CellSolver {
   evaluations = 0;
 
   readonly #leastGap: number;
+  readonly #thickness: number;
   readonly #a = new Uint32Array(3);
   readonly #b = new Uint32Array(3);
   #countA = 0;
@@ -48,13 +47,14 @@ export class CellSolver {
   readonly #gaps = new Float64Array(9);
   #largestTerm = 0;
 
-  /** `blocks`: how many points there is room for at first. `largest`: of all coordinates. */
-  constructor(kind: GaugeKind, modeCount: number, blocks: number, largest: number) {
+  /** `blocks`: how many points there is room for at first. */
+  constructor(kind: GaugeKind, modeCount: number, blocks: number, leastGap: number, thickness: number) {
     this.kind = kind;
     this.modeCount = modeCount;
     this.positions = new Float64Array(3 * blocks);
     this.modes = new Float64Array(3 * modeCount * blocks);
-    this.#leastGap = LEAST_GAP * largest;
+    this.#leastGap = leastGap;
+    this.#thickness = thickness;
     this.#difference = new Float64Array(3 * modeCount);
     this.#isActive = new Float64Array(modeCount);
     this.#shadowA = new Float64Array(3 * modeCount);
@@ -328,7 +328,7 @@ export class CellSolver {
         const p = 3 * this.#b[j];
         const gap = n[0] * (X[o] - X[p]) + n[1] * (X[o + 1] - X[p + 1]) + n[2] * (X[o + 2] - X[p + 2]);
         if (!(gap > least)) return 0;
-        this.#gaps[k] = gap;
+        this.#gaps[k] = gap - this.#thickness * size;
       }
     }
     this.#largestTerm = 0;

@@ -3,7 +3,7 @@ import { isLeaf, type Tree } from '../../tree/tree.ts';
 import type { GaugeKind } from './gauge.ts';
 import { MinHeap } from './min-heap.ts';
 import { NodeSpread } from './node-spread.ts';
-import { type ModeShapes, PairRadius } from './pair-radius.ts';
+import { type ModeShapes, PairRadius, THICKNESS } from './pair-radius.ts';
 
 /** Up to which gauge nothing under a node touches anything else there, and what each says about its two children. */
 export interface NodeRadii {
@@ -11,6 +11,8 @@ export interface NodeRadii {
   readonly upper: Float64Array; // some pose of this gauge does touch; Infinity when none was found
   readonly between: Float32Array; // per first child: the same for pairs between it and its sibling; 0 elsewhere
   readonly nearest: Uint32Array; // per node: the two slots that touch in the pose of gauge `upper`
+  /** How far apart triangles are kept within these radii. */
+  readonly thickness: number;
   readonly evaluations: number;
   /** Pairs of triangles that were not followed to the end: their part of `lower` is a bound, but not a close one. */
   readonly cappedPairs: number;
@@ -26,7 +28,7 @@ export interface RadiusOptions {
   readonly ignored?: ReadonlySet<number>;
 }
 
-/** Stored radii are smaller by this: positions are rounded when a body is posed. */
+/** Stored radii are smaller by this: gauges are rounded, too. */
 const DOWN = 1 - 1e-6;
 /** Between siblings it is not worth knowing more than this times what holds inside them. */
 const BEYOND = 8;
@@ -92,6 +94,7 @@ export class RadiusSearch {
       upper: this.#upper,
       between: this.#between,
       nearest: this.#nearest,
+      thickness: THICKNESS * this.#shapes.largest,
       evaluations: this.#pair.solver.evaluations,
       cappedPairs: this.#pair.capped,
     };

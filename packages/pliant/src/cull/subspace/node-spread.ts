@@ -1,7 +1,7 @@
 import { ceil32 } from '../../algebra/rounding.ts';
 import type { Tree } from '../../tree/tree.ts';
 import { type GaugeKind, supportNorm } from './gauge.ts';
-import type { ModeShapes } from './pair-radius.ts';
+import { LEAST_GAP, type ModeShapes, THICKNESS } from './pair-radius.ts';
 
 /**
  * Where the points under each node are and how differently modes move them, axis by axis: a box at rest, and the modes
@@ -14,13 +14,15 @@ export class NodeSpread {
   readonly #centre: Float32Array; // 3 × modeCount per node
   readonly #radius: Float32Array; // 3 per node
   readonly #leastGap: number;
+  readonly #thickness: number;
 
   constructor(tree: Tree, shapes: ModeShapes, kind: GaugeKind) {
     const { nodeCount } = tree;
     const { modeCount } = shapes;
     this.#kind = kind;
     this.#modeCount = modeCount;
-    this.#leastGap = 1e-9 * shapes.largest;
+    this.#leastGap = LEAST_GAP * shapes.largest;
+    this.#thickness = THICKNESS * shapes.largest;
     this.boxes = new Float64Array(6 * nodeCount);
     this.#centre = new Float32Array(3 * modeCount * nodeCount);
     this.#radius = new Float32Array(3 * nodeCount);
@@ -83,7 +85,7 @@ export class NodeSpread {
         this.#support(a, b, axis, above > below ? 1 : -1) +
         this.#radius[3 * a + axis] +
         this.#radius[3 * b + axis];
-      const ratio = gap / (closing * (1 + 1e-12));
+      const ratio = (gap - this.#thickness) / (closing * (1 + 1e-12));
       if (ratio > best) best = ratio;
     }
     return best;

@@ -13,6 +13,14 @@ export interface ModeShapes {
   readonly largest: number; // of all coordinates
 }
 
+/**
+ * Proofs keep triangles this far apart, as a share of the coordinates: positions are rounded, here and when a body is
+ * posed. See `SubspaceCertificate` for how far a pose may go with it.
+ */
+export const THICKNESS = 1e-11;
+/** A gap below this share is none: too little would be left of it. */
+export const LEAST_GAP = 1e-9;
+
 /** Cells a pair of triangles may be cut into. Few pairs need more than some hundred. */
 const MOST_CELLS = 3000;
 /** … when no pose is found that lets them meet, as with fewer than three modes: then there is nothing to come close to. */
@@ -42,7 +50,13 @@ export class PairRadius {
   constructor(shapes: ModeShapes, kind: GaugeKind, tolerance: number) {
     this.#shapes = shapes;
     this.#least = Math.sqrt(1 - tolerance);
-    this.solver = new CellSolver(kind, shapes.modeCount, 128, shapes.largest);
+    this.solver = new CellSolver(
+      kind,
+      shapes.modeCount,
+      128,
+      LEAST_GAP * shapes.largest,
+      THICKNESS * shapes.largest,
+    );
   }
 
   /** The triangles in question, as slots. Modes are kept relative to the first corner: differences are what counts. */

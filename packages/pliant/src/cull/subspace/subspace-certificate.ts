@@ -313,17 +313,26 @@ export class SubspaceCertificate implements Certificate {
     this.#exceptions.list(a, b, out);
   }
 
-  /** How far the pose is from a centre, in units of `balls[k].lower`. NaN when proofs do not speak of such poses. */
+  /**
+   * How far the pose is from a centre, in units of `balls[k].lower`. NaN when proofs do not speak of such poses: some
+   * weights are negative that may not be, or points are so far away that rounding may close a gap.
+   */
   gaugeOfPose(k = 0): number {
     return this.#gaugeOf(k, 0);
   }
 
   #gaugeOf(k: number, end: 0 | 1): number {
-    const { centre } = this.balls[k];
+    const { centre, thickness } = this.balls[k];
     const { f64 } = this.body.engine.kernels.memory;
     const o = this.#deformer.weightsAddress(end) >>> 3;
     const q = this.#scaled;
-    for (let m = 0; m < q.length; m++) q[m] = f64[o + m] - centre[m];
+    let reach = this.#points.largestCoordinate;
+    for (let m = 0; m < q.length; m++) {
+      q[m] = f64[o + m] - centre[m];
+      reach += Math.abs(f64[o + m]) * this.#points.largestDisplacement[m];
+    }
+    // Rounding of posed points, and of those at the centre, on both sides of a gap.
+    if (!(4 * Math.sqrt(3) * (q.length + 4) * 2 ** -53 * reach <= thickness)) return Number.NaN;
     if (this.gauge !== 'ball' && !areWeights(q)) return Number.NaN;
     this.#scaling.scale(q);
     return gaugeOf(this.gauge, q) * (1 + 1e-12);
