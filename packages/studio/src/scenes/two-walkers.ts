@@ -22,7 +22,7 @@ export const twoWalkers: SceneDefinition = {
         ['dwarf-creature', 'Dwarf and creature'],
       ],
     },
-    { kind: 'number', name: 'gap', label: 'Distance', initial: 0.45, min: 0, max: 1, step: 0.05 },
+    { kind: 'number', name: 'gap', label: 'Distance', initial: 0.6, min: 0, max: 1, step: 0.05 },
     {
       kind: 'number',
       name: 'triangles',
