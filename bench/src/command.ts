@@ -13,6 +13,7 @@ import { modal } from './benches/modal.ts';
 import { modes } from './benches/modes.ts';
 import { queries } from './benches/queries.ts';
 import { skin } from './benches/skin.ts';
+import { sound } from './benches/sound.ts';
 import { trees } from './benches/trees.ts';
 import { type BenchResult, describeCommit, describeMachine } from './result.ts';
 import { formatRows } from './table.ts';
@@ -30,6 +31,7 @@ export const BENCHES: readonly Bench[] = [
   modes,
   queries,
   skin,
+  sound,
   trees,
 ];
 

@@ -23,6 +23,12 @@ export interface Certificate {
    * two numbers each from `nodes[first]` on. Exceptions of cleared pairs are added to `exceptions`.
    */
   filter?(nodes: Uint32Array, first: number, count: number, exceptions: PairBuffer): number;
+  /**
+   * All that is left to look at, at once: adds pairs of nodes to `open` outside of which nothing touches but what is
+   * listed in `exceptions`. False when there is no such list, or when it would be longer than `most`: then nothing that
+   * was added counts, and nodes have to be asked about.
+   */
+  listOpen?(open: PairBuffer, exceptions: PairBuffer, most: number): boolean;
   /** Triangle pairs that the proof for (a, b) leaves out and that must still be tested. Default: none. */
   exceptions?(a: number, b: number, out: PairBuffer): void;
 }

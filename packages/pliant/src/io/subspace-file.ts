@@ -1,5 +1,6 @@
 import type { Body } from '../body/body.ts';
 import type { GaugeKind } from '../cull/subspace/gauge.ts';
+import type { PairTree } from '../cull/subspace/pair-tree.ts';
 import {
   hashOfModalBody,
   restoreSubspaceCertificate,
@@ -7,7 +8,14 @@ import {
   type SubspaceCertificate,
 } from '../cull/subspace/subspace-certificate.ts';
 import { InputError } from '../mesh/input-error.ts';
-import { checkMadeFrom, readStored, type StoredArray, storedArray, writeStored } from './stored-file.ts';
+import {
+  checkMadeFrom,
+  readStored,
+  type StoredArray,
+  type StoredData,
+  storedArray,
+  writeStored,
+} from './stored-file.ts';
 
 const KIND = 'subspace-certificate';
 
@@ -15,16 +23,23 @@ const KIND = 'subspace-certificate';
 export function writeSubspaceCertificate(certificate: SubspaceCertificate): Uint8Array {
   const { gauge, metric, tolerance, reach, balls, exceptions } = certificate.record;
   const arrays: Record<string, StoredArray> = { metric, exceptions };
-  balls.forEach(({ centre, lower, upper, between, nearest }, k) => {
+  balls.forEach(({ centre, lower, upper, between, nearest, pairs }, k) => {
     Object.assign(arrays, { [`centre-${k}`]: centre, [`lower-${k}`]: lower, [`upper-${k}`]: upper });
     Object.assign(arrays, { [`between-${k}`]: between, [`nearest-${k}`]: nearest });
+    for (const [name, values] of Object.entries(pairs)) arrays[`pair-${name}-${k}`] = values;
   });
-  const counts = balls.map(({ thickness, evaluations, cappedPairs }) => ({
+  const counts = balls.map(({ limit, thickness, evaluations, cappedPairs }) => ({
+    limit: limit === Infinity ? null : limit,
     thickness,
     evaluations,
     cappedPairs,
   }));
-  const settings = { gauge, tolerance, reach: reach === Infinity ? null : reach, balls: counts };
+  const settings = {
+    gauge,
+    tolerance,
+    reach: reach === undefined ? 'auto' : reach === Infinity ? null : reach,
+    balls: counts,
+  };
   return writeStored({ kind: KIND, madeFrom: hashOfModalBody(certificate.body), settings, arrays });
 }
 
@@ -47,9 +62,9 @@ export function readSubspaceCertificate(
     gauge: gauge as GaugeKind,
     metric: storedArray(data, fileName, 'metric', 'float64'),
     tolerance,
-    reach: typeof reach === 'number' ? reach : Infinity,
+    reach: typeof reach === 'number' ? reach : reach === null ? Infinity : undefined,
     exceptions,
-    balls: balls.map((counts: Partial<SubspaceBall>, k): SubspaceBall => {
+    balls: balls.map((counts: StoredCounts, k): SubspaceBall => {
       const nearest = storedArray(data, fileName, `nearest-${k}`, 'uint32', 2 * nodeCount);
       checkSlots(fileName, `nearest-${k}`, nearest, order.length);
       return {
@@ -58,12 +73,32 @@ export function readSubspaceCertificate(
         upper: storedArray(data, fileName, `upper-${k}`, 'float64', nodeCount),
         between: storedArray(data, fileName, `between-${k}`, 'float32', nodeCount),
         nearest,
+        pairs: readPairs(data, fileName, k, nodeCount, order.length),
+        limit: counts?.limit === null ? Infinity : Number(counts?.limit ?? 0), // 0 proves nothing
         thickness: Number(counts?.thickness ?? 0), // 0 proves nothing
         evaluations: Number(counts?.evaluations ?? 0),
         cappedPairs: Number(counts?.cappedPairs ?? 0),
       };
     }),
   });
+}
+
+type StoredCounts = Partial<Omit<SubspaceBall, 'limit'> & { limit: number | null }> | undefined;
+
+function readPairs(data: StoredData, fileName: string, k: number, nodes: number, slots: number): PairTree {
+  const a = storedArray(data, fileName, `pair-a-${k}`, 'uint32');
+  const { length } = a;
+  const b = storedArray(data, fileName, `pair-b-${k}`, 'uint32', length),
+    next = storedArray(data, fileName, `pair-next-${k}`, 'uint32', length),
+    exceptionAt = storedArray(data, fileName, `pair-exceptionAt-${k}`, 'uint32');
+  const exceptions = storedArray(data, fileName, `pair-exceptions-${k}`, 'uint32', 2 * exceptionAt.length);
+  checkSlots(fileName, `pair-exceptions-${k}`, exceptions, slots);
+  for (let p = 0; p < length; p++) {
+    if (a[p] < nodes && b[p] < nodes && next[p] > p && next[p] <= length) continue;
+    throw new InputError('index-out-of-range', `${fileName}: pair ${p} of ball ${k} leads nowhere`);
+  }
+  const radius = storedArray(data, fileName, `pair-radius-${k}`, 'float32', length);
+  return { a, b, radius, next, exceptions, exceptionAt };
 }
 
 function checkSlots(fileName: string, name: string, slots: Uint32Array, count: number): void {

@@ -11,6 +11,7 @@ import type { FrontList } from '../tree/static-front.ts';
 import { ROOT } from '../tree/tree.ts';
 import type { Job, Side } from './job.ts';
 import { narrowLeaves } from './narrow-phase.ts';
+import { listOpenPairs } from './open-pairs.ts';
 
 /** What one thread needs to know of a body; addresses are those of kernel memory. */
 export interface WorkSide {
@@ -103,7 +104,7 @@ export function beginBatch(job: Job, resume: boolean): void {
     return;
   }
   const { inner, leaf } = a.mesh.front;
-  if (!resume) {
+  if (!resume && !listOpenPairs(job)) {
     addUncleared(job);
     return;
   }

@@ -6,6 +6,7 @@ import { isCleared, smallestOpened, smallestProof } from './batch.ts';
 import type { Job } from './job.ts';
 import { hasLastHit, pushNeighbourhood } from './last-hit.ts';
 import { areAdjacent, narrowLeaves, testSlots } from './narrow-phase.ts';
+import { listOpenPairs } from './open-pairs.ts';
 import { ensureBox, ensurePoints } from './small-box.ts';
 
 /** Node pairs looked at in one step, so that budgets are noticed. */
@@ -20,6 +21,10 @@ export function beginOnDemand(job: Job): void {
   const { a, b, isSelf } = job;
   const boundsA = a.bounds,
     boundsB = b.bounds;
+  if (isSelf && listOpenPairs(job)) {
+    pushOpen(job);
+    return;
+  }
   if (!(boundsA instanceof HandleBoxes && boundsB instanceof HandleBoxes)) return;
   for (const { provesPairs } of job.certificates) if (provesPairs !== false) return;
   job.runsInKernel = true;
@@ -37,6 +42,26 @@ export function beginOnDemand(job: Job): void {
   // The kernels expect pairs that overlap.
   job.counters.nodePairsTested++;
   if (!boundsA.overlaps(0, boundsB, 0)) job.depth = 0;
+}
+
+/** The list in `pending`, in place of the root. */
+function pushOpen(job: Job): void {
+  const { pending, scratch, a } = job;
+  scratch.ensureStack(pending.count + job.reserve);
+  job.depth = 0;
+  const bounds = a.bounds instanceof HandleBoxes ? a.bounds : undefined;
+  job.runsInKernel = bounds !== undefined;
+  bounds?.followFront(false); // only what is on the list is needed
+  for (let k = 0; k < pending.count; k++) {
+    const n = pending.data[2 * k],
+      m = pending.data[2 * k + 1];
+    if (bounds !== undefined) {
+      job.counters.nodePairsTested++;
+      if (!bounds.overlaps(n, bounds, m)) continue;
+    }
+    pushOne(job, n, m);
+  }
+  pending.clear();
 }
 
 /** Nodes that no certificate clears, and pairs of siblings above them, in place of the root. */

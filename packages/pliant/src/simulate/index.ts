@@ -59,6 +59,12 @@ export { createCrowdScene } from './scenes/crowd.ts';
 export { createFishScene } from './scenes/fish.ts';
 export { createHangingScene, type HangingOptions } from './scenes/hanging.ts';
 export type { SoftBody, SoftScene, SoftSceneOptions } from './scenes/soft-scene.ts';
+export {
+  createSpringDrop,
+  SpringDrop,
+  type SpringDropOptions,
+  type SpringDropTimes,
+} from './scenes/spring-drop.ts';
 export { ModalSoundBank } from './sound/modal-sound-bank.ts';
 export { SceneSound } from './sound/scene-sound.ts';
 export { type ResonatorData, SoundModel, type SoundModelOptions } from './sound/sound-model.ts';

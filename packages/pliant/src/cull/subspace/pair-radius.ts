@@ -39,17 +39,15 @@ export class PairRadius {
   capped = 0;
   readonly solver: CellSolver;
   readonly #shapes: ModeShapes;
-  readonly #least: number; // share of `upper` that will do
+  #least = 1;
   readonly #heap = new MinHeap();
   readonly #cells = new Uint16Array(8 * (MOST_CELLS + 32)); // countA, a0, a1, a2, countB, b0, b1, b2
   #cellCount = 0;
   #blockCount = 0;
   readonly #bestSides = new Uint16Array(8);
 
-  /** `tolerance` is on squares: the result is at least √(1 − tolerance) of the true value. */
-  constructor(shapes: ModeShapes, kind: GaugeKind, tolerance: number) {
+  constructor(shapes: ModeShapes, kind: GaugeKind) {
     this.#shapes = shapes;
-    this.#least = Math.sqrt(1 - tolerance);
     this.solver = new CellSolver(
       kind,
       shapes.modeCount,
@@ -101,8 +99,9 @@ export class PairRadius {
     this.#keepSides(3, 0, 1, 2, 3, 3, 4, 5);
   }
 
-  /** Goes on until `lower` is close to `upper`, or to `limit`: what is above that is of no interest. */
-  search(limit: number): void {
+  /** Goes on until `lower` is `least` times `upper`, or `limit`: what is above that is of no interest. */
+  search(limit: number, least: number): void {
+    this.#least = least;
     const heap = this.#heap;
     heap.clear();
     this.#cellCount = 0;
@@ -116,13 +115,13 @@ export class PairRadius {
       }
     }
     for (;;) {
-      const least = heap.least;
-      if (least >= this.#least * Math.min(this.upper, limit)) break;
+      const head = heap.least;
+      if (head >= least * Math.min(this.upper, limit)) break;
       if (this.#cellCount >= (this.upper < Infinity ? MOST_CELLS : FUTILE_CELLS)) {
         this.capped++;
         break;
       }
-      this.#cut(heap.pop(), least, limit);
+      this.#cut(heap.pop(), head, limit);
     }
     this.lower = heap.least;
   }

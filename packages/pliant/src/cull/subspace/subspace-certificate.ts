@@ -14,6 +14,7 @@ import type { GaugeKind } from './gauge.ts';
 import { createModeShapes, type Metric, ModeScaling } from './mode-shapes.ts';
 import { type NodeRadii, RadiusSearch } from './node-radii.ts';
 import { PairRadius } from './pair-radius.ts';
+import { listPairs } from './pair-tree.ts';
 
 export interface SubspaceCertificateOptions extends ProgressOptions {
   /**
@@ -27,7 +28,10 @@ export interface SubspaceCertificateOptions extends ProgressOptions {
   limits?: ArrayLike<number>;
   /** Poses around which proofs are prepared; each costs as much as the first. Default: the rest pose. */
   centres?: readonly ArrayLike<number>[];
-  /** Gauges beyond this are of no interest; knowing one makes preparing several times faster. Default: Infinity. */
+  /**
+   * Gauges beyond this are of no interest: the smaller, the faster it is prepared. Default: 1 for the box, else 4 times
+   * the radius of the whole body.
+   */
   reach?: number;
   /** Part of the squared radius that may be given away. Default: 0.09, which keeps 95 % of the radius. */
   tolerance?: number;
@@ -71,8 +75,7 @@ function* prepareInSteps(
   const { tree, resident, engine } = body;
   const points = readBlendPoints(engine.kernels.memory, resident, body.deformer as BlendDeformer);
   const balls: SubspaceBall[] = [];
-  const exceptions = options.ignoreRestContacts ? findContacts(tree, points, scaling, centres) : [];
-  const ignored = new Set(exceptions);
+  const ignored = options.ignoreRestContacts ? findContacts(tree, points, scaling, centres) : [];
   for (const centre of centres) {
     const shapes = createModeShapes(points, scaling, centre);
     const search = new RadiusSearch(tree, shapes, { kind, reach, tolerance, ignored });
@@ -86,7 +89,7 @@ function* prepareInSteps(
       yield (balls.length + value / tree.nodeCount) / centres.length;
     }
   }
-  return new SubspaceCertificate(body, points, settings, balls, slotsOf(exceptions, tree));
+  return new SubspaceCertificate(body, points, settings, balls, slotsOf(ignored, tree));
 }
 
 /** What a certificate is made from and what it knows, in plain arrays: see io/subspace-file.ts. */
@@ -94,7 +97,7 @@ export interface SubspaceRecord {
   readonly gauge: GaugeKind;
   readonly metric: Float64Array; // weights or a matrix; empty for the unit matrix
   readonly tolerance: number;
-  readonly reach: number;
+  readonly reach: number | undefined;
   readonly balls: readonly SubspaceBall[];
   readonly exceptions: Uint32Array; // pairs of slots
 }
@@ -155,9 +158,12 @@ function slotsOf(keys: readonly number[], { order }: Tree): Uint32Array {
   return Uint32Array.from(keys.flatMap((key) => [Math.floor(key / order.length), key % order.length]));
 }
 
+/** A little more than all weights that are allowed. */
+const BOX_REACH = 1.001;
+
 interface Settings {
   readonly kind: GaugeKind;
-  readonly reach: number;
+  readonly reach: number | undefined;
   readonly tolerance: number;
   readonly scaling: ModeScaling;
   readonly centres: readonly Float64Array[];
@@ -176,11 +182,13 @@ function readSettings(body: Body, options: SubspaceCertificateOptions): Settings
       'subspace certificates are for bodies moved by modes alone; use prepareBlendCertificate with a skin',
     );
   }
-  const { gauge: kind = 'ball', reach = Infinity, tolerance = 0.09 } = options;
+  const { gauge: kind = 'ball', tolerance = 0.09 } = options;
+  const { reach = kind === 'box' ? BOX_REACH : undefined } = options;
   if (!['ball', 'one-sided', 'box'].includes(kind)) {
     throw new InputError('bad-option', `gauge must be ball, one-sided or box, not ${describe(kind)}`);
   }
-  if (!(reach > 0)) throw new InputError('bad-option', `reach must be more than 0, not ${describe(reach)}`);
+  if (reach !== undefined && !(reach > 0))
+    throw new InputError('bad-option', `reach must be more than 0, not ${describe(reach)}`);
   if (!(tolerance > 0 && tolerance < 1)) {
     throw new InputError('bad-option', `tolerance must be between 0 and 1, not ${describe(tolerance)}`);
   }
@@ -274,12 +282,13 @@ export class SubspaceCertificate implements Certificate {
     this.record = { gauge: kind, metric: scaling.metric, tolerance, reach, balls, exceptions };
     this.#gauges = new Float64Array(balls.length).fill(Number.NaN);
     this.#scaled = new Float64Array(scaling.modeCount);
-    const arrays = balls.flatMap(({ lower, upper, between, nearest, centre }) => [
+    const arrays = balls.flatMap(({ lower, upper, between, nearest, centre, pairs }) => [
       lower,
       upper,
       between,
       nearest,
       centre,
+      ...Object.values(pairs as unknown as Record<string, Uint32Array>),
     ]);
     this.bytes = [...arrays, exceptions].reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
@@ -307,6 +316,19 @@ export class SubspaceCertificate implements Certificate {
       if (a === b ? gauges[k] < ball.lower[a] : b === a + 1 && gauges[k] < ball.between[a]) return true;
     }
     return false;
+  }
+
+  listOpen(open: PairBuffer, exceptions: PairBuffer, most: number): boolean {
+    let best = -1,
+      least = 1;
+    for (let k = 0; k < this.balls.length; k++) {
+      const share = this.#gauges[k] / this.balls[k].limit; // 0 / 0 proves nothing
+      if (!(share < least)) continue;
+      least = share;
+      best = k;
+    }
+    if (best < 0) return false;
+    return listPairs(this.balls[best].pairs, this.#gauges[best], this.tree.order, most, open, exceptions);
   }
 
   exceptions(a: number, b: number, out: PairBuffer): void {
@@ -345,14 +367,10 @@ export class SubspaceCertificate implements Certificate {
   findContactPose(node = ROOT, k = 0): Float64Array | undefined {
     const { upper, nearest, centre } = this.balls[k];
     if (!(upper[node] > 0 && upper[node] < Infinity)) return upper[node] === 0 ? centre.slice() : undefined;
-    this.#pairs[k] ??= new PairRadius(
-      createModeShapes(this.#points, this.#scaling, centre),
-      this.gauge,
-      0.01,
-    );
+    this.#pairs[k] ??= new PairRadius(createModeShapes(this.#points, this.#scaling, centre), this.gauge);
     const pair = this.#pairs[k];
     pair.load(nearest[2 * node], nearest[2 * node + 1]);
-    pair.search(Infinity);
+    pair.search(Infinity, 0.99);
     const q = new Float64Array(this.#scaling.modeCount);
     pair.readWitness(q);
     this.#scaling.unscale(q);

@@ -1,0 +1,288 @@
+import type { Engine } from '../../body/engine.ts';
+import { checkObject } from '../../mesh/check-input.ts';
+import { InputError } from '../../mesh/input-error.ts';
+import { createTriangleMesh, type TriangleMesh } from '../../mesh/triangle-mesh.ts';
+import { createRandom } from '../../shapes/random.ts';
+import { checkOption, checkSeed } from '../../shapes/shape.ts';
+import { createSpring } from '../../shapes/spring.ts';
+import { createLatticeAsync, type Lattice } from '../../solid/index.ts';
+import { checkMaterial, type Material } from '../material.ts';
+import { computeModes, type VibrationModes } from '../modes/compute-modes.ts';
+import { type LongWork, runInSlices } from '../modes/give-way.ts';
+import { surfaceModes } from '../modes/surface-modes.ts';
+import type { ContactEvent } from '../reduced/contact-forces.ts';
+import type { ReducedBody } from '../reduced/reduced-body.ts';
+import { createReducedModelAsync, type ReducedModel } from '../reduced/reduced-model.ts';
+import { ReducedScene } from '../reduced/reduced-scene.ts';
+import { SceneSound } from '../sound/scene-sound.ts';
+import { SoundModel } from '../sound/sound-model.ts';
+
+export interface SpringDropOptions extends LongWork {
+  /** About how many triangles the spring has. Default: 16000. */
+  triangles?: number;
+  /** Full turns of each of its two coils. Default: 6. */
+  turns?: number;
+  /** About how many vertices carry it. Default: 10000. */
+  latticeVertices?: number;
+  /** In how many modes it moves. Default: 20. */
+  modes?: number;
+  /** In how many modes it rings, at most 200; not fewer than `modes`. Default: 200. */
+  soundModes?: number;
+  /** Stiffness of the material, in pascals; frequencies grow with its square root. Default: 2e10. */
+  young?: number;
+  /** How long the recording is. Default: 3. */
+  seconds?: number;
+  /** How it is turned and spins when it is let go. Default: 1. */
+  seed?: number;
+}
+
+/** Milliseconds of the parts of the preparation. */
+export interface SpringDropTimes {
+  readonly lattice: number;
+  readonly modes: number;
+  readonly dynamics: number;
+  readonly sound: number;
+}
+
+/** Samples per second of the sound. */
+const SAMPLE_RATE = 44_100;
+/** Samples per step of the motion: contacts are found 11,025 times a second. */
+const SAMPLES_PER_STEP = 4;
+const STEP = SAMPLES_PER_STEP / SAMPLE_RATE;
+
+/** Metres per unit of the shape: coils of 5 cm. */
+const SCALE = 0.05;
+const TUBE_RADIUS = 0.2; // in units of the shape: neighbours are a tenth of the pitch apart
+/** As heavy as steel and a tenth as stiff, like a soft metal: coils meet when it falls, and it still rings. */
+const STIFFNESS = 2e10;
+const DENSITY = 7850;
+const POISSON = 0.3;
+/** Slow modes ring for a second, those of some kilohertz for a tenth. */
+const DAMPING = { alpha: 2, beta: 2e-8 };
+const LEAST_FILL = 1e-3; // of a tetrahedron that the solid hardly enters
+const FALL = 0.8; // metres between the lowest point and the floor
+const TILT = 0.35; // of the axis, at most, as a component of a quaternion
+const SPIN = 3; // radians per second, at most, about each axis
+
+/**
+ * A spring of two coils falls on the floor, bounces and clatters (after the sound example of SSCC, section 7): the
+ * floor and the coils themselves strike it, and a bank of its modes rings. Equal options give equal motions and equal
+ * samples, bit by bit.
+ */
+export class SpringDrop {
+  /** To look at; it is stepped by us. */
+  readonly scene: ReducedScene;
+  readonly body: ReducedBody;
+  /** The frequencies it rings at are `sound.frequencies`. */
+  readonly sound: SoundModel;
+  readonly preparation: SpringDropTimes;
+  /** Length of the recording in seconds. */
+  readonly seconds: number;
+  /** How many contacts the floor and the spring itself had with it, counted in every step. */
+  floorContacts = 0;
+  selfContacts = 0;
+  /** When it touched something for the first time. */
+  firstContact: number | undefined;
+  readonly #samples: Float32Array;
+  readonly #sounds = new SceneSound();
+  #steps = 0;
+  #rendered = 0;
+
+  /** Use `createSpringDrop`. */
+  constructor(
+    engine: Engine,
+    model: ReducedModel,
+    sound: SoundModel,
+    { seconds, seed, preparation }: { seconds: number; seed: number; preparation: SpringDropTimes },
+  ) {
+    this.sound = sound;
+    this.preparation = preparation;
+    this.seconds = seconds;
+    this.#samples = new Float32Array(Math.round(seconds * SAMPLE_RATE));
+    this.scene = new ReducedScene(engine, {
+      obstacles: [{ kind: 'plane', normal: [0, 1, 0], offset: 0, friction: 0.3 }],
+      substeps: 1,
+      friction: 0.3,
+      contactStiffness: 1e6,
+      contactDamping: 0.1,
+      onContact: (event) => this.#note(event),
+    });
+    this.#sounds.addBody(sound, model.surface);
+    const random = createRandom(seed);
+    const draw = (most: number) => most * (2 * random() - 1);
+    this.body = this.scene.addBody(model, {
+      orientation: [1, draw(TILT), draw(TILT), draw(TILT)],
+      angularVelocity: [draw(SPIN), draw(SPIN), draw(SPIN)],
+      damping: DAMPING,
+      tolerance: 1e-6,
+    });
+    const { position, orientation } = this.body.frame;
+    this.body.place([0, position[1] + FALL - lowestOf(this.body), 0], orientation);
+  }
+
+  /** Seconds since it was let go. */
+  get time(): number {
+    return this.#steps * STEP;
+  }
+
+  /** Goes on for `seconds`, in whole steps of 1/11025 s and at least one. */
+  step(seconds: number): void {
+    checkOption('seconds', seconds, 0, 3600);
+    for (let k = Math.max(1, Math.round(seconds / STEP)); k > 0; k--) this.#advance();
+  }
+
+  /** Goes on to the end of the recording, in slices between which other work can run. */
+  async simulate(options: LongWork = {}): Promise<void> {
+    await runInSlices(this.#stepsToEnd(), options, (share) => options.onProgress?.('fall', share));
+  }
+
+  /**
+   * The sound up to now, from when it was let go, at 44.1 kHz; no longer than the recording. Not normalised. What has
+   * been rendered is kept, so this may be asked again and again; until then every step with contacts is remembered.
+   */
+  render(): Float32Array {
+    const end = Math.min(this.#samples.length, this.#steps * SAMPLES_PER_STEP);
+    if (end > this.#rendered) {
+      this.#samples.set(this.#sounds.render((end - this.#rendered) / SAMPLE_RATE), this.#rendered);
+      this.#rendered = end;
+    }
+    return this.#samples.slice(0, end);
+  }
+
+  /** Frees what was made in the engine. */
+  dispose(): void {
+    this.scene.dispose();
+  }
+
+  *#stepsToEnd(): Generator<number, void> {
+    const count = Math.ceil(this.#samples.length / SAMPLES_PER_STEP);
+    while (this.#steps < count) {
+      this.#advance();
+      yield this.#steps / count;
+    }
+  }
+
+  #advance(): void {
+    this.scene.step(STEP);
+    this.#steps++;
+  }
+
+  #note(event: ContactEvent): void {
+    this.firstContact ??= event.time;
+    if (event.partner < 0) this.floorContacts++;
+    else this.selfContacts += 0.5; // told of both sides
+    if (this.#steps * SAMPLES_PER_STEP < this.#samples.length) this.#sounds.onContact(event);
+  }
+}
+
+/** Modes, dynamics and sound of the spring: about a minute with the default sizes. Errors: 'bad-option'. */
+export async function createSpringDrop(engine: Engine, options: SpringDropOptions = {}): Promise<SpringDrop> {
+  checkObject('options', options);
+  const { triangles = 16_000, turns = 6, latticeVertices = 10_000, seconds = 3, seed = 1 } = options;
+  const { modes: modeCount = 20, soundModes = 200, young = STIFFNESS } = options;
+  const material: Material = { young, poisson: POISSON, density: DENSITY };
+  checkMaterial(material);
+  checkCount('modes', modeCount, 1, 64);
+  checkCount('soundModes', soundModes, modeCount, 200);
+  checkOption('seconds', seconds, 0.01, 600);
+  checkSeed(seed);
+  const watch = new Watch();
+
+  const surface = createSurface(triangles, turns);
+  const lattice = await createSpringLattice(surface, latticeVertices, options);
+  watch.lap('lattice');
+  const weights = lattice.fill.map((share) => Math.max(share, LEAST_FILL));
+  const modes = await computeModes(lattice.tetrahedra, {
+    ...pickWork(options),
+    material,
+    weights,
+    count: soundModes,
+  });
+  watch.lap('modes');
+  const vectors = modes.vectors.subarray(0, 3 * lattice.tetrahedra.vertexCount * modeCount);
+  const model = await createReducedModelAsync(
+    {
+      mesh: lattice.tetrahedra,
+      modes: vectors,
+      material,
+      weights,
+      surface,
+      surfaceModes: surfaceModes(vectors, lattice.embedding),
+    },
+    pickWork(options),
+  );
+  watch.lap('dynamics');
+  const sound = createSound(modes, lattice);
+  watch.lap('sound');
+  return new SpringDrop(engine, model, sound, { seconds, seed, preparation: watch.times });
+}
+
+function checkCount(name: string, value: number, least: number, most: number): void {
+  checkOption(name, value, least, most);
+  if (!Number.isInteger(value))
+    throw new InputError('bad-option', `${name} must be a whole number, not ${value}`);
+}
+
+function pickWork({ onProgress, signal, slice }: LongWork): LongWork {
+  return { onProgress, signal, slice };
+}
+
+function createSurface(triangles: number, turns: number): TriangleMesh {
+  const {
+    name,
+    positions,
+    triangles: corners,
+  } = createSpring({
+    triangles,
+    turns,
+    tubeRadius: TUBE_RADIUS,
+  }).source;
+  return createTriangleMesh({ name, positions: positions.map((x) => SCALE * x), triangles: corners });
+}
+
+function createSpringLattice(
+  surface: TriangleMesh,
+  vertices: number,
+  { onProgress, signal, slice }: LongWork,
+): Promise<Lattice> {
+  return createLatticeAsync(surface, {
+    vertices,
+    signal,
+    slice,
+    onProgress: (share) => onProgress?.('lattice', share),
+  });
+}
+
+/**
+ * Pressure follows the acceleration of what moves the air, so the velocity of a mode is as loud as its frequency is
+ * high; a mode of 1 kHz has the gain 1.
+ */
+function createSound({ vectors, eigenvalues }: VibrationModes, { embedding }: Lattice): SoundModel {
+  return new SoundModel(surfaceModes(vectors, embedding), eigenvalues, {
+    sampleRate: SAMPLE_RATE,
+    damping: DAMPING,
+    gains: eigenvalues.map((value) => Math.sqrt(value) / (2 * Math.PI * 1000)),
+    contactTime: 2 * STEP,
+  });
+}
+
+function lowestOf(body: ReducedBody): number {
+  const point = new Float64Array(3);
+  let lowest = Infinity;
+  for (let v = 0; v < body.model.surface.vertexCount; v++) {
+    body.getVertex(v, point);
+    lowest = Math.min(lowest, point[1]);
+  }
+  return lowest;
+}
+
+class Watch {
+  readonly times = { lattice: 0, modes: 0, dynamics: 0, sound: 0 };
+  #last = performance.now();
+
+  lap(part: keyof SpringDropTimes): void {
+    const now = performance.now();
+    this.times[part] = now - this.#last;
+    this.#last = now;
+  }
+}
