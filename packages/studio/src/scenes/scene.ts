@@ -115,5 +115,7 @@ function sensible(control: Control, value: ControlValue | undefined): ControlVal
   const number = Number(value);
   if (value === '' || !Number.isFinite(number)) return control.initial;
   const steps = Math.round((number - control.min) / control.step);
-  return Math.min(control.max, Math.max(control.min, control.min + steps * control.step));
+  // Twelve steps of 0.05 are 0.6, not 0.6000000000000001.
+  const rounded = Number((control.min + steps * control.step).toFixed(9));
+  return Math.min(control.max, Math.max(control.min, rounded));
 }
