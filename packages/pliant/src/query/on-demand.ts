@@ -35,13 +35,11 @@ export function beginOnDemand(job: Job): void {
     if (job.certificates.length > 0) pushUncleared(job, boundsA);
     return;
   }
-  if (isLocal) {
-    pushNeighbourhood(job, boundsA, boundsB);
-    return;
-  }
-  // The kernels expect pairs that overlap.
+  // The kernels expect pairs that overlap, with boxes of this pose: also of the roots, which come after the surroundings
+  // of the last hit.
   job.counters.nodePairsTested++;
   if (!boundsA.overlaps(0, boundsB, 0)) job.depth = 0;
+  else if (isLocal) pushNeighbourhood(job, boundsA, boundsB);
 }
 
 /** The list in `pending`, in place of the root. */

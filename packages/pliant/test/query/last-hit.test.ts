@@ -98,6 +98,19 @@ describe.each(KERNELS)('%s kernels', (kernels) => {
   });
 });
 
+test.each(KERNELS)(
+  '%s kernels: what lies elsewhere is found after the surroundings of the last hit hold nothing',
+  async (kernels) => {
+    const engine = await createEngine({ kernels });
+    const [a, b] = [engine.createRigidBody(SHEET), engine.createRigidBody(SHEET)];
+    place(b, 'rigid', 0.5, 0, 0.1);
+    expect(findFirstHit(a, b, { method: 'batch' })).toBeDefined();
+    place(b, 'rigid', 0.5 - 0.5000000000000006, 0, 0.1); // the boxes of the whole sheets must be those of this pose
+    expect(findCollisions(a, b, { method: 'brute-force' }).pairCount).toBeGreaterThan(0);
+    expect(findFirstHit(a, b, { method: 'on-demand' })).toBeDefined();
+  },
+);
+
 const BALL = createTriangleMesh(createBumpyBall({ triangles: 3000 }).source);
 
 describe('two balls', () => {
