@@ -4,13 +4,13 @@ import { checkObject, describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { PairBuffer } from '../report/pair-buffer.ts';
 import type { Tree } from '../tree/tree.ts';
+import { type ProgressOptions, runSlices, runSteps, type SliceOptions } from '../work/in-slices.ts';
 import { type BlendPatches, PatchWriter } from './blend-patches.ts';
 import { type BlendPoints, readBlendPoints } from './blend-points.ts';
 import { BlendProof } from './blend-proof.ts';
 import type { Certificate } from './certificate.ts';
 import { ExceptionPairs } from './exception-pairs.ts';
 import { PatchFields } from './patch-fields.ts';
-import { type ProgressOptions, runSlices, runSteps, type SliceOptions } from './preparation.ts';
 import { findTouchingPairs, RestShapeDistances, type TouchingPairs } from './rest-pairs.ts';
 import { SteepnessFinder } from './steepness.ts';
 

@@ -2,6 +2,7 @@ import type { Body } from '../body/body.ts';
 import { describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { CollisionReport } from '../report/collision-report.ts';
+import { pause } from '../work/pause.ts';
 import type { Job } from './job.ts';
 import { checkOptions, type QueryOptions, type SelfCollisionOptions } from './options.ts';
 import { beginReport, borrowJob, checkBody, checkPair, deadlineOf, returnJob, settleState } from './run.ts';
@@ -83,19 +84,4 @@ async function workInSlices(
   }
   settleState(job, isDone);
   if (!isDone && signal?.aborted) job.report.state = 'cancelled';
-}
-
-/** Lets timers, input and painting have their turn. */
-function pause(): Promise<void> {
-  return new Promise((resolve) => {
-    if (typeof setImmediate === 'function') setImmediate(resolve);
-    else {
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = () => {
-        port1.close();
-        resolve();
-      };
-      port2.postMessage(0);
-    }
-  });
 }

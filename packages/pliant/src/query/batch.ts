@@ -9,9 +9,10 @@ import type { PairBuffer } from '../report/pair-buffer.ts';
 import type { ResidentFront } from '../tree/resident-mesh.ts';
 import type { FrontList } from '../tree/static-front.ts';
 import { ROOT } from '../tree/tree.ts';
-import type { Job, Side } from './job.ts';
+import type { Job } from './job.ts';
 import { narrowLeaves } from './narrow-phase.ts';
 import { listOpenPairs } from './open-pairs.ts';
+import type { Side } from './side.ts';
 
 /** What one thread needs to know of a body; addresses are those of kernel memory. */
 export interface WorkSide {

@@ -4,7 +4,8 @@ import { HandleBoxes } from '../refit/handle-boxes.ts';
 import { PairBuffer } from '../report/pair-buffer.ts';
 import { measure } from './batch.ts';
 import { measureClassically } from './depth-first.ts';
-import { type Job, Side } from './job.ts';
+import type { Job } from './job.ts';
+import { Side } from './side.ts';
 
 /**
  * The broad phase: which bodies' world boxes overlap, found by a sweep along the axis on which they are spread most.

@@ -1,6 +1,7 @@
 import type { Boxes64 } from '../body/body.ts';
-import type { Job, Side } from './job.ts';
+import type { Job } from './job.ts';
 import { narrowLeaves } from './narrow-phase.ts';
+import type { Side } from './side.ts';
 
 /** Pairs popped in one kernel call, so that budgets are noticed. */
 const STEPS = 1 << 15;

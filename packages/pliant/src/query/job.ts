@@ -1,17 +1,14 @@
-import type { Body, Boxes64 } from '../body/body.ts';
+import type { Body } from '../body/body.ts';
 import { LEAST_EFFORT, TEST_EFFORT } from '../body/effort.ts';
 import type { Forecast } from '../body/forecast.ts';
 import type { Certificate } from '../cull/certificate.ts';
-import type { PointSource } from '../deform/point-source.ts';
 import type { Kernels } from '../kernels/kernels.ts';
 import { BLOCK, TraversalScratch } from '../kernels/scratch.ts';
 import { InputError } from '../mesh/input-error.ts';
 import { createContactScratch } from '../narrow/continuous-scratch.ts';
-import type { Bounds } from '../refit/bounds.ts';
-import { type QuantisedBoxes, setFrame } from '../refit/quantised-boxes.ts';
+import { setFrame } from '../refit/quantised-boxes.ts';
 import type { CollisionReport, Counters, Method } from '../report/collision-report.ts';
 import { PairBuffer } from '../report/pair-buffer.ts';
-import type { ResidentMesh } from '../tree/resident-mesh.ts';
 import { type BatchWork, beginBatch, endBatch, leaveBatch, stepBatch } from './batch.ts';
 import type { BodySweep } from './body-sweep.ts';
 import { stepBruteForce } from './brute-force.ts';
@@ -21,27 +18,7 @@ import { forgetHit, rememberHit, triesLastHit } from './last-hit.ts';
 import { leaveExceptions, testExceptions, testFolds } from './narrow-phase.ts';
 import { beginOnDemand, leaveOnDemand, stepOnDemand } from './on-demand.ts';
 import type { SelfCollisionOptions } from './options.ts';
-
-/** One of the two bodies of a query; both sides of a self-query are the same body in its own coordinates. */
-export class Side {
-  body!: Body;
-  mesh!: ResidentMesh;
-  source!: PointSource;
-  bounds: Bounds | undefined;
-  boxes: QuantisedBoxes | undefined;
-  /** f64 boxes of all nodes, for the depth-first method. */
-  boxes64: Boxes64 | undefined;
-  /** What had been computed before this query. */
-  volumesBefore = 0;
-  evaluatedBefore = 0;
-  /** The box that ensureBox spoke of last. */
-  nodeBox: Float32Array | Float64Array = new Float64Array(6);
-  nodeOffset = 0;
-  readonly smallBox = new Float64Array(6);
-  /** Points at the start and at the end, valid in kernel memory as it is now. */
-  start: Float64Array = new Float64Array(0);
-  end: Float64Array = new Float64Array(0);
-}
+import { noteStart, Side, spentOn, volumesOf } from './side.ts';
 
 /**
  * A query under way. It is worked off in steps, so that it can be given a budget, be interrupted, or take turns
@@ -410,24 +387,8 @@ export class Job implements BatchWork {
 
 const NONE: readonly Certificate[] = [];
 
-function noteStart(side: Side): void {
-  side.volumesBefore = volumesOf(side);
-  side.evaluatedBefore = side.source.evaluated;
-}
-
-function spentOn(side: Side): number {
-  const { volume, point } = side.body.effort;
-  return (
-    (volumesOf(side) - side.volumesBefore) * volume + (side.source.evaluated - side.evaluatedBefore) * point
-  );
-}
-
 /** How much longer everything takes outside the kernels. */
 const SLOWNESS = 5;
-
-function volumesOf(side: Side): number {
-  return side.bounds ? side.bounds.refitted : 0;
-}
 
 function viewAt(view: Float64Array, buffer: ArrayBufferLike, address: number, length: number): Float64Array {
   if (view.buffer === buffer && view.byteOffset === address && view.length === length)

@@ -1,5 +1,6 @@
 import { growByPoint, SMALL_NODE, setEmpty } from '../refit/aabb-free.ts';
-import type { Job, Side } from './job.ts';
+import type { Job } from './job.ts';
+import type { Side } from './side.ts';
 
 /**
  * The box of a node on demand: its volume, or, for one that is too small to have a volume, the box of its points.

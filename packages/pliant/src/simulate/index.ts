@@ -1,5 +1,6 @@
 export { ElasticBody, type ElasticBodyOptions } from './elastic-body.ts';
 export { ElasticModel, type ElasticOptions } from './elastic-model.ts';
+export type { LongWork } from './long-work.ts';
 export { type Material, SOFT_RUBBER } from './material.ts';
 export {
   type ComputeModesOptions,
@@ -8,7 +9,6 @@ export {
   type ElasticSystem,
   type ElasticSystemOptions,
   type EnergyScalingOptions,
-  type LongWork,
   type MassProduct,
   type ModalDerivatives,
   type ModalTimes,

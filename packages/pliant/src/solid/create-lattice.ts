@@ -3,28 +3,22 @@ import { checkNumbers, checkObject, describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import { createTetrahedralMesh, type TetrahedralMesh } from '../mesh/tetrahedral-mesh.ts';
 import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
+import { type ProgressOptions, runSlices, runSteps, type SliceOptions } from '../work/in-slices.ts';
 import { buildLattice, type RawLattice } from './build-lattice.ts';
 import { chooseCell, learnCurvature, supportOf, type VertexForecast } from './choose-cell.ts';
 import { findParts, type LatticeReport, reportLattice } from './lattice-report.ts';
 import { prepareSolid, type SolidSurface } from './prepare-solid.ts';
 
-export interface LatticeOptions {
+export interface LatticeOptions extends ProgressOptions {
   /** The side of a cube of the lattice; tetrahedra are as long, and half as wide. Instead of `vertices`. */
   cellSize?: number;
   /** About how many vertices the lattice should have, within 10 % where that can be reached. Default: 10,000. */
   vertices?: number;
   /** Shifts the lattice, in cells, each number from 0 to 1. Default: one by which little coincides. */
   offset?: readonly number[];
-  /** Told now and then which share of the work is done, from 0 to 1. */
-  onProgress?: (share: number) => void;
 }
 
-export interface AsyncLatticeOptions extends LatticeOptions {
-  /** Stops the work when it aborts: the promise is then rejected with the signal's reason. */
-  signal?: AbortSignal;
-  /** How long to work before giving way to others, in milliseconds. Default: 8. */
-  slice?: number;
-}
+export type AsyncLatticeOptions = LatticeOptions & SliceOptions;
 
 /** Equal tetrahedra that follow a surface, with the surface embedded. Plain data: it can be sent to other threads. */
 export interface Lattice {
@@ -62,12 +56,7 @@ const ATTEMPTS = 3;
  * Errors: 'singular' when there is no volume, 'too-large' when there would be too many cells, 'bad-option'.
  */
 export function createLattice(mesh: TriangleMesh, options: LatticeOptions = {}): Lattice {
-  const steps = createInSteps(mesh, options);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-    options.onProgress?.(value);
-  }
+  return runSteps(createInSteps(mesh, options), options);
 }
 
 /** The same in slices between which other work can run. */
@@ -75,30 +64,14 @@ export async function createLatticeAsync(
   mesh: TriangleMesh,
   options: AsyncLatticeOptions = {},
 ): Promise<Lattice> {
-  const steps = createInSteps(mesh, options);
-  const { signal, slice = 8, onProgress } = options;
-  if (!(slice > 0))
-    throw new InputError('bad-option', `slice must be more than 0 milliseconds, not ${slice}`);
-  if (signal !== undefined && typeof signal?.aborted !== 'boolean') {
-    throw new InputError('bad-option', `signal must be an AbortSignal, not ${describe(signal)}`);
-  }
-  let until = performance.now() + slice;
-  for (;;) {
-    signal?.throwIfAborted();
-    const { done, value } = steps.next();
-    if (done) return value;
-    if (performance.now() < until) continue;
-    onProgress?.(value);
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    until = performance.now() + slice;
-  }
+  return runSlices(createInSteps(mesh, options), options);
 }
 
 /** Checks at once; the steps yield the share that is done. */
 function createInSteps(mesh: TriangleMesh, options: LatticeOptions): Generator<number, Lattice> {
   checkObject('mesh', mesh);
   checkObject('options', options);
-  const { cellSize, vertices, offset = OFFSET, onProgress } = options;
+  const { cellSize, vertices, offset = OFFSET } = options;
   if (cellSize !== undefined && vertices !== undefined) {
     throw new InputError('bad-option', 'cellSize and vertices exclude each other');
   }
@@ -114,9 +87,6 @@ function createInSteps(mesh: TriangleMesh, options: LatticeOptions): Generator<n
   checkNumbers('offset', offset, 3);
   for (const shift of offset) {
     if (!(shift >= 0 && shift <= 1)) throw new InputError('bad-option', `offset ${shift} is not from 0 to 1`);
-  }
-  if (onProgress !== undefined && typeof onProgress !== 'function') {
-    throw new InputError('bad-option', `onProgress must be a function, not ${describe(onProgress)}`);
   }
   const shifts = OFFSET.map((trace, k) => offset[k] + TRACE * trace);
   return build(mesh, cellSize, vertices ?? VERTICES, shifts);

@@ -1,6 +1,7 @@
 import { InputError } from '../mesh/input-error.ts';
 import { createTriangleMesh, type TriangleMesh } from '../mesh/triangle-mesh.ts';
 import { weldVertices } from '../mesh/weld.ts';
+import { doubleArea } from '../shapes/triangle-shape.ts';
 import { surfaceMassProperties } from './mass-properties.ts';
 import { orientSurface } from './orient-surface.ts';
 import type { SurfaceEdges } from './surface-edges.ts';
@@ -78,16 +79,7 @@ function enclosedVolume(mesh: TriangleMesh, given: TriangleMesh): number {
 export function areaOf({ positions: p, triangles }: TriangleMesh): number {
   let area = 0;
   for (let t = 0; t < triangles.length; t += 3) {
-    const a = 3 * triangles[t],
-      b = 3 * triangles[t + 1],
-      c = 3 * triangles[t + 2];
-    const ux = p[b] - p[a],
-      uy = p[b + 1] - p[a + 1],
-      uz = p[b + 2] - p[a + 2];
-    const vx = p[c] - p[a],
-      vy = p[c + 1] - p[a + 1],
-      vz = p[c + 2] - p[a + 2];
-    area += Math.hypot(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx) / 2;
+    area += doubleArea(p, triangles[t], triangles[t + 1], triangles[t + 2]) / 2;
   }
   return area;
 }

@@ -4,7 +4,8 @@ import { TraversalScratch } from '../kernels/scratch.ts';
 import { createSharedKernels } from '../kernels/wasm-kernels.ts';
 import { InputError } from '../mesh/input-error.ts';
 import { INNER_FRONT, LEAF_FRONT, PENDING, stepBatch } from '../query/batch.ts';
-import type { Job, Side } from '../query/job.ts';
+import type { Job } from '../query/job.ts';
+import type { Side } from '../query/side.ts';
 import type { PairBuffer } from '../report/pair-buffer.ts';
 import {
   BUSY,

@@ -1,5 +1,6 @@
 import { checkLength, checkNumbers } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
+import { pause } from '../../work/pause.ts';
 import { type Analysis, panelStride } from './analysis.ts';
 import type { FactorKernels } from './factor-kernels.ts';
 import { COLUMNS_AT_ONCE, type FactorLayout, HEADER } from './factor-memory.ts';
@@ -206,19 +207,4 @@ export class SparseFactor {
     this.#smallestPivot = smallest * smallest;
     this.#largestPivot = largest * largest;
   }
-}
-
-/** Lets timers, input and painting have their turn. */
-function pause(): Promise<void> {
-  return new Promise((resolve) => {
-    if (typeof setImmediate === 'function') setImmediate(resolve);
-    else {
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = () => {
-        port1.close();
-        resolve();
-      };
-      port2.postMessage(0);
-    }
-  });
 }

@@ -3,6 +3,8 @@ import { type GaugeKind, supportBetween } from './gauge.ts';
 
 /** Rounding of a support, relative to the largest number that goes into it, per mode. */
 const SUPPORT_ERROR = 1e-13;
+/** Numbers per side: how many corners, and their blocks. */
+export const SIDE = 4;
 const ROUNDS = 3; // of looking for the modes that matter, where not all do
 
 /**
@@ -62,25 +64,14 @@ export class CellSolver {
     this.#z = new Float64Array(modeCount);
   }
 
-  /** The corners of both sides, as blocks. */
-  setSides(
-    countA: number,
-    a0: number,
-    a1: number,
-    a2: number,
-    countB: number,
-    b0: number,
-    b1: number,
-    b2: number,
-  ): void {
-    this.#countA = countA;
-    this.#countB = countB;
-    this.#a[0] = a0;
-    this.#a[1] = a1;
-    this.#a[2] = a2;
-    this.#b[0] = b0;
-    this.#b[1] = b1;
-    this.#b[2] = b2;
+  /** The corners of both sides, as blocks: how many and which, four numbers for each side from `o` on. */
+  setSides(sides: Uint16Array, o: number): void {
+    this.#countA = sides[o];
+    this.#countB = sides[o + SIDE];
+    for (let k = 0; k < 3; k++) {
+      this.#a[k] = sides[o + 1 + k];
+      this.#b[k] = sides[o + SIDE + 1 + k];
+    }
   }
 
   /** Block `to` becomes the middle of two others. */
@@ -124,7 +115,9 @@ export class CellSolver {
     this.closest.find(this.#whiteA, this.#countA, this.#whiteB, this.#countB);
     this.#setPoint();
     this.#solveDirection(); // with S of the middle: n_c
-    const [x, y, z] = this.#n;
+    const x = this.#n[0],
+      y = this.#n[1],
+      z = this.#n[2];
     this.#factorise();
     this.#solveDirection();
     if (this.kind !== 'ball') this.#findActive();
@@ -220,7 +213,13 @@ export class CellSolver {
 
   /** Corners in the metric of S⁻¹. */
   #whiten(blocks: Uint32Array, count: number, out: Float64Array): void {
-    const [a, b, c, d, e, f] = this.#S;
+    const S = this.#S;
+    const a = S[0],
+      b = S[1],
+      c = S[2],
+      d = S[3],
+      e = S[4],
+      f = S[5];
     for (let k = 0; k < count; k++) {
       const o = 3 * blocks[k];
       const x = this.positions[o] / a,
@@ -237,13 +236,13 @@ export class CellSolver {
   }
 
   #solveFor(v: Float64Array, out: Float64Array): void {
-    const [a, b, c, d, e, f] = this.#S;
-    const x = v[0] / a,
-      y = (v[1] - b * x) / d,
-      z = (v[2] - c * x - e * y) / f;
-    out[2] = z / f;
-    out[1] = (y - e * out[2]) / d;
-    out[0] = (x - b * out[1] - c * out[2]) / a;
+    const S = this.#S;
+    const x = v[0] / S[0],
+      y = (v[1] - S[1] * x) / S[3],
+      z = (v[2] - S[2] * x - S[4] * y) / S[5];
+    out[2] = z / S[5];
+    out[1] = (y - S[4] * out[2]) / S[3];
+    out[0] = (x - S[1] * out[1] - S[2] * out[2]) / S[0];
   }
 
   /** One-sided: only modes that bring the sides together matter. The box weighs them by how much they still have to do. */
@@ -353,7 +352,10 @@ export class CellSolver {
   #castShadows(blocks: Uint32Array, count: number, out: Float64Array): void {
     const r = this.modeCount,
       U = this.modes,
-      [x, y, z] = this.#n;
+      n = this.#n;
+    const x = n[0],
+      y = n[1],
+      z = n[2];
     let largest = this.#largestTerm;
     for (let k = 0; k < count; k++) {
       const o = 3 * r * blocks[k];

@@ -7,7 +7,7 @@ import type { ModeShapes } from './pair-radius.ts';
 export type Metric = ArrayLike<number>;
 
 /** q̂ = Lᵀ q has ‖q̂‖² = qᵀ M q. Positions are p + U q = p + Û q̂ with Û = U L⁻ᵀ. */
-export class ModeScaling {
+export class MetricScaling {
   readonly modeCount: number;
   readonly isDiagonal: boolean;
   readonly metric: Float64Array; // as given; empty for M = I
@@ -110,7 +110,7 @@ function readMatrix(metric: Metric, modeCount: number): DenseCholesky {
 /** The rest shape moved to `centre`, and scaled modes. */
 export function createModeShapes(
   points: BlendPoints,
-  scaling: ModeScaling,
+  scaling: MetricScaling,
   centre: Float64Array,
 ): ModeShapes {
   const { firstMode, mode, displacement, modeCount, corners } = points;

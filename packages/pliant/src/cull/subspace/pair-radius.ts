@@ -1,5 +1,5 @@
 import { trianglesIntersect } from '../../narrow/triangle-triangle.ts';
-import { CellSolver } from './cell.ts';
+import { CellSolver, SIDE } from './cell.ts';
 import type { GaugeKind } from './gauge.ts';
 import { MinHeap } from './min-heap.ts';
 
@@ -26,6 +26,18 @@ const MOST_CELLS = 3000;
 /** … when no pose is found that lets them meet, as with fewer than three modes: then there is nothing to come close to. */
 const FUTILE_CELLS = 60;
 const CORNERS = 6; // blocks 0 to 5: the corners of both triangles
+const CELL = 2 * SIDE;
+const WHOLE = Uint16Array.of(3, 0, 1, 2, 3, 3, 4, 5);
+/** A vertex and a face, either way, and two edges: all that can touch at first. */
+const FEATURES = Uint16Array.from(
+  [0, 1, 2]
+    .flatMap((k) => [
+      [1, k, 0, 0, 3, 3, 4, 5],
+      [3, 0, 1, 2, 1, 3 + k, 0, 0],
+      ...[0, 1, 2].map((l) => [2, k, (k + 1) % 3, 0, 2, 3 + l, 3 + ((l + 1) % 3), 0]),
+    ])
+    .flat(),
+);
 
 /**
  * The least gauge at which two triangles meet: `lower` and `upper` bounds of it. Triangles that touch at first do so in
@@ -41,10 +53,10 @@ export class PairRadius {
   readonly #shapes: ModeShapes;
   #least = 1;
   readonly #heap = new MinHeap();
-  readonly #cells = new Uint16Array(8 * (MOST_CELLS + 32)); // countA, a0, a1, a2, countB, b0, b1, b2
+  readonly #cells = new Uint16Array(CELL * (MOST_CELLS + 32)); // two sides each
   #cellCount = 0;
   #blockCount = 0;
-  readonly #bestSides = new Uint16Array(8);
+  readonly #bestSides = new Uint16Array(CELL);
 
   constructor(shapes: ModeShapes, kind: GaugeKind) {
     this.#shapes = shapes;
@@ -65,7 +77,7 @@ export class PairRadius {
       this.#loadPoint(k, corners[3 * s + k], reference);
       this.#loadPoint(3 + k, corners[3 * t + k], reference);
     }
-    this.solver.setSides(3, 0, 1, 2, 3, 3, 4, 5);
+    this.solver.setSides(WHOLE, 0);
   }
 
   #loadPoint(block: number, point: number, reference: number): void {
@@ -92,11 +104,11 @@ export class PairRadius {
   /** Bounds from the two triangles as a whole; good where they are far apart. */
   solveWhole(enough: number): void {
     const { solver } = this;
-    solver.setSides(3, 0, 1, 2, 3, 3, 4, 5);
+    solver.setSides(WHOLE, 0);
     solver.solve(enough);
     this.lower = solver.lower;
     this.upper = solver.upper;
-    this.#keepSides(3, 0, 1, 2, 3, 3, 4, 5);
+    this.#bestSides.set(WHOLE);
   }
 
   /** Goes on until `lower` is `least` times `upper`, or `limit`: what is above that is of no interest. */
@@ -107,13 +119,7 @@ export class PairRadius {
     this.#cellCount = 0;
     this.#blockCount = CORNERS;
     this.upper = Infinity;
-    for (let k = 0; k < 3; k++) {
-      this.#add(1, k, 0, 0, 3, 3, 4, 5, 0, limit);
-      this.#add(3, 0, 1, 2, 1, 3 + k, 0, 0, 0, limit);
-      for (let l = 0; l < 3; l++) {
-        this.#add(2, k, (k + 1) % 3, 0, 2, 3 + l, 3 + ((l + 1) % 3), 0, 0, limit);
-      }
-    }
+    for (let o = 0; o < FEATURES.length; o += CELL) this.#add(FEATURES, o, 0, limit);
     for (;;) {
       const head = heap.least;
       if (head >= least * Math.min(this.upper, limit)) break;
@@ -128,56 +134,36 @@ export class PairRadius {
 
   /** The pose of gauge `upper` that was found last, in scaled modes. */
   readWitness(q: Float64Array): void {
-    const [countA, a0, a1, a2, countB, b0, b1, b2] = this.#bestSides;
-    this.solver.setSides(countA, a0, a1, a2, countB, b0, b1, b2);
+    this.solver.setSides(this.#bestSides, 0);
     this.solver.solve(Infinity);
     this.solver.readWitness(q);
   }
 
-  /** What holds for a cell holds for its parts: `atLeast`. */
-  #add(
-    countA: number,
-    a0: number,
-    a1: number,
-    a2: number,
-    countB: number,
-    b0: number,
-    b1: number,
-    b2: number,
-    atLeast: number,
-    limit: number,
-  ): void {
+  /** A cell from `o` of `from` on. What holds for a cell holds for its parts: `atLeast`. */
+  #add(from: Uint16Array, o: number, atLeast: number, limit: number): void {
     const { solver } = this;
-    solver.setSides(countA, a0, a1, a2, countB, b0, b1, b2);
+    solver.setSides(from, o);
     solver.solve(this.#least * Math.min(this.upper, limit), this.upper);
+    const cells = this.#cells,
+      cell = this.#cellCount++;
+    for (let k = 0; k < CELL; k++) cells[CELL * cell + k] = from[o + k];
     if (solver.upper < this.upper) {
       this.upper = solver.upper;
-      this.#keepSides(countA, a0, a1, a2, countB, b0, b1, b2);
+      for (let k = 0; k < CELL; k++) this.#bestSides[k] = from[o + k];
     }
-    const cell = this.#cellCount++,
-      o = 8 * cell,
-      cells = this.#cells;
-    cells[o] = countA;
-    cells[o + 1] = a0;
-    cells[o + 2] = a1;
-    cells[o + 3] = a2;
-    cells[o + 4] = countB;
-    cells[o + 5] = b0;
-    cells[o + 6] = b1;
-    cells[o + 7] = b2;
     this.#heap.push(Math.max(atLeast, solver.lower), cell);
   }
 
   /** At the longest edge of either side. */
   #cut(cell: number, atLeast: number, limit: number): void {
     const cells = this.#cells,
-      o = 8 * cell;
+      o = CELL * cell;
     let longest = -1,
       side = 0,
       i = 0,
       j = 0;
     for (let s = 0; s < 2; s++) {
-      const p = o + 4 * s,
+      const p = o + SIDE * s,
         count = cells[p];
       for (let k = 0; k < count; k++) {
         for (let l = k + 1; l < count; l++) {
@@ -191,25 +177,19 @@ export class PairRadius {
       }
     }
     const middle = this.#blockCount++;
-    const first = o + 1 + 4 * side;
+    const first = o + 1 + SIDE * side;
     this.solver.putMiddle(middle, cells[first + i], cells[first + j]);
-    for (const replaced of [i, j]) {
-      const kept = cells[first + replaced];
-      cells[first + replaced] = middle;
-      this.#add(
-        cells[o],
-        cells[o + 1],
-        cells[o + 2],
-        cells[o + 3],
-        cells[o + 4],
-        cells[o + 5],
-        cells[o + 6],
-        cells[o + 7],
-        atLeast,
-        limit,
-      );
-      cells[first + replaced] = kept;
-    }
+    this.#addPart(o, first + i, middle, atLeast, limit);
+    this.#addPart(o, first + j, middle, atLeast, limit);
+  }
+
+  /** The cell at `o` with another corner at `place`. */
+  #addPart(o: number, place: number, corner: number, atLeast: number, limit: number): void {
+    const cells = this.#cells,
+      kept = cells[place];
+    cells[place] = corner;
+    this.#add(cells, o, atLeast, limit);
+    cells[place] = kept;
   }
 
   #squaredLength(i: number, j: number): number {
@@ -218,18 +198,5 @@ export class PairRadius {
       y = p[3 * i + 1] - p[3 * j + 1],
       z = p[3 * i + 2] - p[3 * j + 2];
     return x * x + y * y + z * z;
-  }
-
-  #keepSides(
-    countA: number,
-    a0: number,
-    a1: number,
-    a2: number,
-    countB: number,
-    b0: number,
-    b1: number,
-    b2: number,
-  ): void {
-    this.#bestSides.set([countA, a0, a1, a2, countB, b0, b1, b2]);
   }
 }

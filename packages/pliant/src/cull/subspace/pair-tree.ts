@@ -28,26 +28,22 @@ export function listPairs(
   out: PairBuffer,
   left: PairBuffer,
 ): boolean {
-  let e = 0;
-  const passOver = (end: number, isTested: boolean) => {
-    for (; e < exceptionAt.length && exceptionAt[e] < end; e++) {
-      if (!isTested) left.push(order[exceptions[2 * e]], order[exceptions[2 * e + 1]]);
-    }
-  };
-  for (let k = 0; k < a.length; ) {
-    if (gauge < radius[k]) {
-      k = next[k];
-      passOver(k, false);
-      continue;
-    }
-    const isSmall = next[k] === k + 1 && a[k] !== b[k];
+  let e = 0,
+    k = 0;
+  while (k < a.length) {
+    const isCleared = gauge < radius[k];
+    const isSmall = !isCleared && next[k] === k + 1 && a[k] !== b[k];
     if (isSmall) {
       if (out.count === most) return false;
       out.push(a[k], b[k]);
     }
-    passOver(++k, isSmall); // in a larger pair those are meant that none of its parts holds
+    k = isCleared ? next[k] : k + 1;
+    // Small pairs are looked at whole; in larger ones those are meant that none of their parts holds.
+    for (; e < exceptionAt.length && exceptionAt[e] < k; e++) {
+      if (!isSmall) left.push(order[exceptions[2 * e]], order[exceptions[2 * e + 1]]);
+    }
   }
-  passOver(Infinity, false);
+  for (; e < exceptionAt.length; e++) left.push(order[exceptions[2 * e]], order[exceptions[2 * e + 1]]);
   return true;
 }
 

@@ -5,13 +5,13 @@ import { ContentHash } from '../../mesh/content-hash.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import type { PairBuffer } from '../../report/pair-buffer.ts';
 import { ROOT, type Tree } from '../../tree/tree.ts';
+import { type ProgressOptions, runSlices, runSteps, type SliceOptions } from '../../work/in-slices.ts';
 import { type BlendPoints, readBlendPoints } from '../blend-points.ts';
 import type { Certificate } from '../certificate.ts';
 import { ExceptionPairs } from '../exception-pairs.ts';
-import { type ProgressOptions, runSlices, runSteps, type SliceOptions } from '../preparation.ts';
 import { findTouchingPairs, RestShapeDistances } from '../rest-pairs.ts';
 import type { GaugeKind } from './gauge.ts';
-import { createModeShapes, type Metric, ModeScaling } from './mode-shapes.ts';
+import { createModeShapes, type Metric, MetricScaling } from './mode-shapes.ts';
 import { type NodeRadii, RadiusSearch } from './node-radii.ts';
 import { PairRadius } from './pair-radius.ts';
 import { listPairs } from './pair-tree.ts';
@@ -141,7 +141,7 @@ const TOUCHING = 1e-8;
 function findContacts(
   tree: Tree,
   points: BlendPoints,
-  scaling: ModeScaling,
+  scaling: MetricScaling,
   centres: readonly Float64Array[],
 ): number[] {
   const keys = new Set<number>();
@@ -165,7 +165,7 @@ interface Settings {
   readonly kind: GaugeKind;
   readonly reach: number | undefined;
   readonly tolerance: number;
-  readonly scaling: ModeScaling;
+  readonly scaling: MetricScaling;
   readonly centres: readonly Float64Array[];
 }
 
@@ -193,7 +193,7 @@ function readSettings(body: Body, options: SubspaceCertificateOptions): Settings
     throw new InputError('bad-option', `tolerance must be between 0 and 1, not ${describe(tolerance)}`);
   }
   const { modeCount } = deformer;
-  const scaling = new ModeScaling(
+  const scaling = new MetricScaling(
     modeCount,
     kind === 'box' ? weightsOfLimits(modeCount, options) : options.metric,
   );
@@ -255,7 +255,7 @@ export class SubspaceCertificate implements Certificate {
   /** @internal */ readonly record: SubspaceRecord;
   readonly #deformer: BlendDeformer;
   readonly #points: BlendPoints;
-  readonly #scaling: ModeScaling;
+  readonly #scaling: MetricScaling;
   readonly #exceptions: ExceptionPairs;
   readonly #gauges: Float64Array; // per ball, of the pose or of the farther end of a motion; NaN proves nothing
   readonly #scaled: Float64Array;

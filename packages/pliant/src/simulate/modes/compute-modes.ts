@@ -2,6 +2,8 @@ import { type Eigenpairs, eigenpairSteps } from '../../algebra/eigenpairs.ts';
 import { checkObject, describe } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import type { TetrahedralMesh } from '../../mesh/tetrahedral-mesh.ts';
+import { runInSlices } from '../../work/in-slices.ts';
+import { SLICE } from '../long-work.ts';
 import { createElasticSolver, type ElasticSolver, type SolverOptions } from './elastic-solver.ts';
 import {
   createElasticSystem,
@@ -9,7 +11,6 @@ import {
   type ElasticSystemOptions,
   spreadToVertices,
 } from './elastic-system.ts';
-import { runInSlices } from './give-way.ts';
 
 export interface ComputeModesOptions extends ElasticSystemOptions, SolverOptions {
   /** How many modes that deform, the slowest first. */
@@ -111,7 +112,7 @@ async function findElastic(
       );
     }
     const steps = eigenpairSteps(solver, { count, tolerance, deflate });
-    const found = await runInSlices(steps, options, ({ settled, wanted }) => {
+    const found = await runInSlices(steps, { slice: SLICE, ...options }, ({ settled, wanted }) => {
       onProgress?.('eigenpairs', settled / wanted);
     });
     const zeros = found.values.filter((value) => value < solver.zero).length;

@@ -8,6 +8,7 @@ import {
   NotPositiveDefinite,
   type SparseFactor,
 } from '../../algebra/sparse/index.ts';
+import type { LongWork } from '../long-work.ts';
 import {
   type ElasticSystem,
   gatherFree,
@@ -16,7 +17,6 @@ import {
   shiftedStiffness,
   spreadToVertices,
 } from './elastic-system.ts';
-import type { LongWork } from './give-way.ts';
 import { massOrthonormalise, systemMass } from './mass-basis.ts';
 import { polynomialColumns } from './polynomial-modes.ts';
 import { rigidMotions } from './rigid-motions.ts';

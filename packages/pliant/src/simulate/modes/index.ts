@@ -11,7 +11,6 @@ export {
   type ElasticSystemOptions,
   reduceSystem,
 } from './elastic-system.ts';
-export type { LongWork } from './give-way.ts';
 export { type MassProduct, systemMass, vertexMasses } from './mass-basis.ts';
 export { type ModalDerivatives, modalDerivatives, nonlinearBasis } from './modal-derivatives.ts';
 export {

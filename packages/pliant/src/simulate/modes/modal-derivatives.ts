@@ -1,9 +1,9 @@
 import { checkNumbers } from '../../mesh/check-input.ts';
+import { pause } from '../../work/pause.ts';
 import { lameConstants } from '../material.ts';
 import type { VibrationModes } from './compute-modes.ts';
 import { createElasticSolver, type SolverOptions } from './elastic-solver.ts';
 import { type ElasticSystem, gatherFree, spreadToVertices } from './elastic-system.ts';
-import { pause } from './give-way.ts';
 import { systemMass } from './mass-basis.ts';
 import { massPca, type PrincipalModes } from './principal-modes.ts';
 import { solveStatics } from './statics.ts';

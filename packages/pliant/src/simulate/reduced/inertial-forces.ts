@@ -1,6 +1,6 @@
+import { factorInPlace, solveInPlace } from '../../algebra/dense/cholesky.ts';
 import type { ReducedInertia } from './reduced-inertia.ts';
 import { RigidFrame } from './rigid-frame.ts';
-import { factorSmall, solveSmall } from './small-cholesky.ts';
 
 /** Rounds of the fixed point for the rotation; each gains a factor of about the angle turned in half a step. */
 const ROUNDS = 3;
@@ -100,8 +100,8 @@ export class InertialForces {
       held[i] = momentum;
     }
     for (let o = 0; o < n * n; o++) this.#matrix[o] = massMatrix[o] - this.relief[o];
-    if (!factorSmall(this.#matrix, n)) return; // beyond all measure: M alone has to do
-    solveSmall(this.#matrix, n, held);
+    if (!factorInPlace(this.#matrix, n)) return; // beyond all measure: M alone has to do
+    solveInPlace(this.#matrix, n, held);
     v.set(held);
   }
 

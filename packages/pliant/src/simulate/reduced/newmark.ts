@@ -1,6 +1,6 @@
+import { factorInPlace, solveInPlace } from '../../algebra/dense/cholesky.ts';
 import { checkDamping, type RayleighDamping } from './damping.ts';
 import type { ReducedModel } from './reduced-model.ts';
-import { factorSmall, solveSmall } from './small-cholesky.ts';
 
 const HALVINGS = 12;
 /** Share of the promised descent that a step has to bring (Armijo). */
@@ -178,12 +178,12 @@ export class NewmarkStep {
 
   #setDirection(h: number, relief: Float64Array | undefined): void {
     this.#setMatrix(h, this.#stiffness, relief);
-    if (!factorSmall(this.#matrix, this.#n)) {
+    if (!factorInPlace(this.#matrix, this.#n)) {
       this.#setMatrix(h, this.#restStiffness, undefined);
-      factorSmall(this.#matrix, this.#n);
+      factorInPlace(this.#matrix, this.#n);
     }
     this.#direction.set(this.#residual);
-    solveSmall(this.#matrix, this.#n, this.#direction);
+    solveInPlace(this.#matrix, this.#n, this.#direction);
   }
 
   #setMatrix(h: number, stiffness: Float64Array, relief: Float64Array | undefined): void {

@@ -1,3 +1,4 @@
+import { factorInPlace, solveInPlace } from '../../algebra/dense/cholesky.ts';
 import { checkNumbers, checkObject, describe, type NumberArray } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import { checkOption } from '../../shapes/shape.ts';
@@ -6,7 +7,6 @@ import { InertialForces } from './inertial-forces.ts';
 import { NewmarkStep, type OuterForces } from './newmark.ts';
 import type { ReducedModel } from './reduced-model.ts';
 import { RigidFrame } from './rigid-frame.ts';
-import { factorSmall, solveSmall } from './small-cholesky.ts';
 
 export interface ReducedBodyOptions {
   /** True holds the frame where it is put: the modes are those of a body that is held somewhere. Default: false. */
@@ -89,7 +89,7 @@ export class ReducedBody {
     this.#inertial = new InertialForces(model.inertia);
     this.#outer = { at: (q) => this.#outerAt(q), relief: fixed ? undefined : this.#inertial.relief };
     this.#massFactor = model.inertia.massMatrix.slice();
-    if (!factorSmall(this.#massFactor, model.modeCount)) {
+    if (!factorInPlace(this.#massFactor, model.modeCount)) {
       throw new InputError(
         'singular',
         'the modes are not independent: their mass matrix is not positive definite',
@@ -185,7 +185,7 @@ export class ReducedBody {
     if (!this.isFixed) this.#addWrench(p, x, y, z, this.momentum, this.angularMomentum);
     this.frame.toBody(x, y, z, p);
     this.#project(vertex, p, push);
-    solveSmall(this.#massFactor, push.length, push);
+    solveInPlace(this.#massFactor, push.length, push);
     for (let k = 0; k < push.length; k++) this.velocities[k] += push[k];
   }
 

@@ -1,6 +1,8 @@
 import { checkNumbers, checkObject, describe } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
-import { type LongWork, pause } from '../modes/give-way.ts';
+import { checkSlice } from '../../work/in-slices.ts';
+import { pause } from '../../work/pause.ts';
+import { type LongWork, SLICE } from '../long-work.ts';
 import { anyTriple, pairCount, pairOfPairs, quadrupleCount, tripleCount } from './packed-indices.ts';
 import { checkReducedSource, MODE_LIMIT, type ReducedSource } from './reduced-source.ts';
 import { type ElasticCoefficients, StVKAssembly } from './stvk-assembly.ts';
@@ -150,10 +152,8 @@ export async function createReducedElasticityAsync(
   options: LongWork = {},
 ): Promise<ReducedElasticity> {
   checkObject('options', options);
-  const { onProgress, signal, slice = 30 } = options;
-  if (!(slice > 0)) {
-    throw new InputError('bad-option', `slice must be more than 0 milliseconds, not ${describe(slice)}`);
-  }
+  const { onProgress, signal, slice = SLICE } = options;
+  checkSlice(slice);
   const assembly = new StVKAssembly(source, checkReducedSource(source));
   for (let isDone = false; !isDone; ) {
     signal?.throwIfAborted();

@@ -2,7 +2,7 @@ import type { Modes } from '../../deform/blend-data.ts';
 import { checkNumbers, checkObject } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import { createTriangleMesh, type TriangleMesh } from '../../mesh/triangle-mesh.ts';
-import type { LongWork } from '../modes/give-way.ts';
+import type { LongWork } from '../long-work.ts';
 import {
   createReducedElasticity,
   createReducedElasticityAsync,

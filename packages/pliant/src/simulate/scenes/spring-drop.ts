@@ -6,9 +6,10 @@ import { createRandom } from '../../shapes/random.ts';
 import { checkOption, checkSeed } from '../../shapes/shape.ts';
 import { createSpring } from '../../shapes/spring.ts';
 import { createLatticeAsync, type Lattice } from '../../solid/index.ts';
+import { runInSlices } from '../../work/in-slices.ts';
+import { type LongWork, SLICE } from '../long-work.ts';
 import { checkMaterial, type Material } from '../material.ts';
 import { computeModes, type VibrationModes } from '../modes/compute-modes.ts';
-import { type LongWork, runInSlices } from '../modes/give-way.ts';
 import { surfaceModes } from '../modes/surface-modes.ts';
 import type { ContactEvent } from '../reduced/contact-forces.ts';
 import type { ReducedBody } from '../reduced/reduced-body.ts';
@@ -133,7 +134,9 @@ export class SpringDrop {
 
   /** Goes on to the end of the recording, in slices between which other work can run. */
   async simulate(options: LongWork = {}): Promise<void> {
-    await runInSlices(this.#stepsToEnd(), options, (share) => options.onProgress?.('fall', share));
+    await runInSlices(this.#stepsToEnd(), { slice: SLICE, ...options }, (share) =>
+      options.onProgress?.('fall', share),
+    );
   }
 
   /**

@@ -137,6 +137,7 @@ describe('long work', () => {
     const running = computeModes(mesh, {
       material,
       count: 10,
+      slice: 1e-9, // one step each
       signal: controller.signal,
       onProgress(stage) {
         if (stage === 'eigenpairs' && ++steps === 2) controller.abort(reason);

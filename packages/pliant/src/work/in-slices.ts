@@ -1,7 +1,8 @@
 import { checkObject, describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
+import { pause } from './pause.ts';
 
-/** What everything that takes long to prepare understands. */
+/** What everything that takes long understands. */
 export interface ProgressOptions {
   /** Told now and then which share of the work is done, from 0 to 1. */
   onProgress?: (share: number) => void;
@@ -29,23 +30,42 @@ export function runSteps<T>(steps: Generator<number, T>, options: ProgressOption
 /** The same in slices between which other work can run. */
 export async function runSlices<T>(steps: Generator<number, T>, options: SliceOptions): Promise<T> {
   checkObject('options', options);
-  const { signal, slice = 8, onProgress } = options;
+  const { onProgress } = options;
   checkProgress(onProgress);
-  if (!(slice > 0))
-    throw new InputError('bad-option', `slice must be more than 0 milliseconds, not ${slice}`);
+  return runInSlices(steps, options, (share) => onProgress?.(share));
+}
+
+/** Steps of any kind; `report` is told the last one of each slice. */
+export async function runInSlices<Step, Result>(
+  steps: Generator<Step, Result>,
+  { signal, slice = 8 }: Pick<SliceOptions, 'signal' | 'slice'>,
+  report: (step: Step) => void,
+): Promise<Result> {
+  checkSlice(slice);
   if (signal !== undefined && typeof signal?.aborted !== 'boolean') {
     throw new InputError('bad-option', `signal must be an AbortSignal, not ${describe(signal)}`);
   }
   let until = performance.now() + slice;
+  let untold: { step: Step } | undefined;
   for (;;) {
     signal?.throwIfAborted();
-    const { done, value } = steps.next();
-    if (done) return value;
-    if (performance.now() < until && value < 1) continue;
-    onProgress?.(value);
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    const next = steps.next();
+    if (next.done) {
+      if (untold) report(untold.step);
+      return next.value;
+    }
+    untold = { step: next.value };
+    if (performance.now() < until) continue;
+    report(next.value);
+    untold = undefined;
+    await pause();
     until = performance.now() + slice;
   }
+}
+
+export function checkSlice(slice: unknown): void {
+  if (typeof slice === 'number' && slice > 0) return;
+  throw new InputError('bad-option', `slice must be more than 0 milliseconds, not ${describe(slice)}`);
 }
 
 function checkProgress(onProgress: unknown): void {
