@@ -13,6 +13,7 @@ export default defineConfig({
   entry: {
     index: 'src/index.ts',
     'pool.worker': 'src/worker/pool.worker.ts', // stands beside the chunk that starts it
+    'task.worker': 'src/worker/task.worker.ts',
     ...Object.fromEntries(folders.map((name) => [name, `src/${name}/index.ts`])),
   },
   outDir: '.dist-new', // scripts/build-steps.mjs moves it to dist

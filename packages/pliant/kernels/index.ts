@@ -5,3 +5,6 @@ export { refitBoxes, descend } from './depth-first';
 export { placeHandles } from './handles';
 export { ensureBox, testBoxes, descendOnDemand } from './on-demand';
 export { transformPoints, morphPoints, skinPoints } from './deform';
+export { sumEnergies, joinEnergies } from './energy';
+export { listOpen } from './planes';
+export { listCalm, testCalm } from './calm';

@@ -50,5 +50,13 @@ export type { BoundsName } from './refit/choose-bounds.ts';
 export { CollisionReport, type Counters, type Method, type ReportState } from './report/collision-report.ts';
 export { PairBuffer } from './report/pair-buffer.ts';
 export type { Tree } from './tree/tree.ts';
+export {
+  type PoolOption,
+  type TaskKind,
+  type TaskOptions,
+  type TaskPool,
+  WorkerStopped,
+} from './work/task-pool.ts';
 export { createEngine, type EngineOptions } from './worker/create-engine.ts';
+export { createTaskPool, type TaskPoolOptions } from './worker/create-task-pool.ts';
 export type { ThreadWorker } from './worker/thread-pool.ts';

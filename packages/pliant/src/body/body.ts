@@ -1,3 +1,4 @@
+import { type Certificate, checkCertificates } from '../cull/certificate.ts';
 import type { BlendPose } from '../deform/blend.ts';
 import type { MeshlessPose } from '../deform/meshless.ts';
 import { PlacedPoints } from '../deform/placed.ts';
@@ -63,6 +64,7 @@ export class Body {
   readonly #localBounds: (Bounds | undefined)[] = [undefined, undefined];
   readonly #worldBounds: (Bounds | undefined)[] = [undefined, undefined];
   readonly #idleBoxes64: Boxes64[] = [];
+  #certificates: readonly Certificate[] = [];
   #queries = 0;
   #disposed = false;
 
@@ -125,6 +127,18 @@ export class Body {
   /** The same in the body's own coordinates, as self-queries see them. */
   getLocalPositions(out = new Float64Array(3 * this.mesh.vertexCount)): Float64Array {
     return this.#copyPoints(this.deformer, out);
+  }
+
+  /** Proofs that self-queries try before volumes are compared, unless they are given others. */
+  get certificates(): readonly Certificate[] {
+    return this.#certificates;
+  }
+
+  /** Cheapest first. The answers stay the same. */
+  setCertificates(certificates: readonly Certificate[]): void {
+    this.#checkIdle();
+    checkCertificates(certificates, this);
+    this.#certificates = [...certificates];
   }
 
   /** Builds what self-queries would otherwise build when first asked. */

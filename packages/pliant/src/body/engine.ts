@@ -44,6 +44,7 @@ export class Engine {
   readonly kernels: Kernels;
   /** @internal */ readonly pool: ThreadPool | undefined;
   readonly #meshes = new Map<TriangleMesh, ResidentMesh>();
+  readonly #connectedMeshes = new Map<TriangleMesh, ResidentMesh>(); // with trees of connected patches
   /** @internal Working memory of queries that are not running; several may run inside one another. */
   readonly idleJobs: { free(): void }[] = [];
   /** @internal Bodies that queries under way are using. */
@@ -134,8 +135,10 @@ export class Engine {
     this.pool?.dispose();
     for (const job of this.idleJobs) job.free();
     this.idleJobs.length = 0;
-    for (const resident of this.#meshes.values()) resident.free();
-    this.#meshes.clear();
+    for (const meshes of [this.#meshes, this.#connectedMeshes]) {
+      for (const resident of meshes.values()) resident.free();
+      meshes.clear();
+    }
   }
 
   get isDisposed(): boolean {
@@ -153,7 +156,9 @@ export class Engine {
     this.#bodies--;
     if (--resident.users > 0) return;
     resident.free();
-    if (this.#meshes.get(resident.mesh) === resident) this.#meshes.delete(resident.mesh);
+    for (const meshes of [this.#meshes, this.#connectedMeshes]) {
+      if (meshes.get(resident.mesh) === resident) meshes.delete(resident.mesh);
+    }
   }
 
   #register(body: Body): Body {
@@ -166,11 +171,12 @@ export class Engine {
     if (this.#disposed) throw new InputError('disposed', 'this engine has been disposed of');
     checkMesh(mesh);
     checkBodyOptions(mesh, options);
-    const isUsual = options.split === undefined && options.positions === undefined;
-    let resident = isUsual ? this.#meshes.get(mesh) : undefined;
+    const meshes = options.split === 'connected' ? this.#connectedMeshes : this.#meshes;
+    const isUsual = typeof options.split !== 'function' && options.positions === undefined;
+    let resident = isUsual ? meshes.get(mesh) : undefined;
     if (resident === undefined) {
       resident = new ResidentMesh(this.kernels, mesh, buildTree(mesh, options));
-      if (isUsual) this.#meshes.set(mesh, resident);
+      if (isUsual) meshes.set(mesh, resident);
     }
     resident.users++;
     return resident;
@@ -195,8 +201,12 @@ function checkBodyOptions(mesh: TriangleMesh, options: BodyOptions): void {
   if (name !== undefined && typeof name !== 'string') {
     throw new InputError('wrong-type', `name must be a string, not ${describe(name)}`);
   }
-  if (split !== undefined && typeof split !== 'function') {
-    throw new InputError('bad-option', `split must be a function, not ${describe(split)}`);
+  const isRule = split === undefined || split === 'median' || split === 'connected';
+  if (!isRule && typeof split !== 'function') {
+    throw new InputError(
+      'bad-option',
+      `split must be a function, median or connected, not ${describe(split)}`,
+    );
   }
   if (positions !== undefined) checkCoordinates('positions', positions, 3 * mesh.vertexCount);
 }

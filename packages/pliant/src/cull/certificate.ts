@@ -1,3 +1,5 @@
+import { describe } from '../mesh/check-input.ts';
+import { InputError } from '../mesh/input-error.ts';
 import type { PairBuffer } from '../report/pair-buffer.ts';
 import type { Tree } from '../tree/tree.ts';
 
@@ -29,6 +31,33 @@ export interface Certificate {
    * was added counts, and nodes have to be asked about.
    */
   listOpen?(open: PairBuffer, exceptions: PairBuffer, most: number): boolean;
+  /**
+   * The same as ranges of the body's static front, ascending: of its inner pairs and of its leaf pairs. False when there
+   * is no such list.
+   */
+  listFront?(inner: PairBuffer, leaf: PairBuffer, exceptions: PairBuffer): boolean;
   /** Triangle pairs that the proof for (a, b) leaves out and that must still be tested. Default: none. */
   exceptions?(a: number, b: number, out: PairBuffer): void;
+}
+
+/** Throws where certificates are none, or are not about this body. */
+export function checkCertificates(certificates: readonly Certificate[], body: { readonly tree: Tree }): void {
+  if (!Array.isArray(certificates)) {
+    throw new InputError('bad-option', `certificates must be an array, not ${describe(certificates)}`);
+  }
+  for (let k = 0; k < certificates.length; k++) {
+    const { begin, clears, tree, body: ofBody } = (certificates[k] ?? {}) as Partial<Certificate>;
+    if (typeof begin !== 'function' || typeof clears !== 'function') {
+      throw new InputError('bad-option', `certificates[${k}] has no begin and clears`);
+    }
+    if (tree !== body.tree) {
+      throw new InputError(
+        'mismatch',
+        'this certificate was prepared for another tree than that of the body',
+      );
+    }
+    if (ofBody !== undefined && ofBody !== body) {
+      throw new InputError('mismatch', 'this certificate was prepared for another body of the same mesh');
+    }
+  }
 }

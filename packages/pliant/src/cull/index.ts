@@ -6,8 +6,24 @@ export {
   prepareBlendCertificateAsync,
 } from './blend-certificate.ts';
 export type { Certificate } from './certificate.ts';
+export {
+  type AsyncEnergyCertificateOptions,
+  type EnergyCertificate,
+  type EnergyCertificateOptions,
+  prepareEnergyCertificate,
+  prepareEnergyCertificateAsync,
+} from './energy/energy-certificate.ts';
+export {
+  type AsyncReducedEnergyCertificateOptions,
+  type EnergyMetric,
+  prepareReducedEnergyCertificate,
+  prepareReducedEnergyCertificateAsync,
+  type ReducedEnergyCertificate,
+  type ReducedEnergyCertificateOptions,
+} from './reduced-energy/reduced-energy-certificate.ts';
 export type { GaugeKind } from './subspace/gauge.ts';
 export type { Metric } from './subspace/mode-shapes.ts';
+export type { PartOptions } from './subspace/part-store.ts';
 export {
   type AsyncSubspaceCertificateOptions,
   prepareSubspaceCertificate,

@@ -1,3 +1,15 @@
+export {
+  type BodyAddress,
+  CERTIFICATE_KINDS,
+  type CertificateRecord,
+  type CertificatesFile,
+  certificatesFor,
+  createRecord,
+  hashForCertificate,
+  matchingRecords,
+  readCertificates,
+  writeCertificates,
+} from './certificates-file.ts';
 export { type DmatFile, readDmat } from './dmat.ts';
 export { readGmsh } from './gmsh.ts';
 export { type GunzipOptions, gunzip, isGzip } from './gzip.ts';

@@ -1,5 +1,6 @@
 import type { Body } from '../body/body.ts';
 import type { GaugeKind } from '../cull/subspace/gauge.ts';
+import { planeStride } from '../cull/subspace/pair-planes.ts';
 import type { PairTree } from '../cull/subspace/pair-tree.ts';
 import {
   hashOfModalBody,
@@ -7,6 +8,7 @@ import {
   type SubspaceBall,
   type SubspaceCertificate,
 } from '../cull/subspace/subspace-certificate.ts';
+import type { BlendDeformer } from '../deform/blend.ts';
 import { InputError } from '../mesh/input-error.ts';
 import {
   checkMadeFrom,
@@ -56,6 +58,7 @@ export function readSubspaceCertificate(
     throw new InputError('syntax', `${fileName}: the settings of this ${KIND} are not what they should be`);
   }
   const { nodeCount, order } = body.tree;
+  const { modeCount } = body.deformer as BlendDeformer; // the hash is right
   const exceptions = storedArray(data, fileName, 'exceptions', 'uint32');
   checkSlots(fileName, 'exceptions', exceptions, order.length);
   return restoreSubspaceCertificate(body, {
@@ -73,7 +76,7 @@ export function readSubspaceCertificate(
         upper: storedArray(data, fileName, `upper-${k}`, 'float64', nodeCount),
         between: storedArray(data, fileName, `between-${k}`, 'float32', nodeCount),
         nearest,
-        pairs: readPairs(data, fileName, k, nodeCount, order.length),
+        pairs: readPairs(data, fileName, k, nodeCount, order.length, modeCount),
         limit: counts?.limit === null ? Infinity : Number(counts?.limit ?? 0), // 0 proves nothing
         thickness: Number(counts?.thickness ?? 0), // 0 proves nothing
         evaluations: Number(counts?.evaluations ?? 0),
@@ -85,7 +88,14 @@ export function readSubspaceCertificate(
 
 type StoredCounts = Partial<Omit<SubspaceBall, 'limit'> & { limit: number | null }> | undefined;
 
-function readPairs(data: StoredData, fileName: string, k: number, nodes: number, slots: number): PairTree {
+function readPairs(
+  data: StoredData,
+  fileName: string,
+  k: number,
+  nodes: number,
+  slots: number,
+  modes: number,
+): PairTree {
   const a = storedArray(data, fileName, `pair-a-${k}`, 'uint32');
   const { length } = a;
   const b = storedArray(data, fileName, `pair-b-${k}`, 'uint32', length),
@@ -98,7 +108,8 @@ function readPairs(data: StoredData, fileName: string, k: number, nodes: number,
     throw new InputError('index-out-of-range', `${fileName}: pair ${p} of ball ${k} leads nowhere`);
   }
   const radius = storedArray(data, fileName, `pair-radius-${k}`, 'float32', length);
-  return { a, b, radius, next, exceptions, exceptionAt };
+  const planes = storedArray(data, fileName, `pair-planes-${k}`, 'float32', planeStride(modes) * length);
+  return { a, b, radius, next, exceptions, exceptionAt, planes };
 }
 
 function checkSlots(fileName: string, name: string, slots: Uint32Array, count: number): void {

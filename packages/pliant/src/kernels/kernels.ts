@@ -180,6 +180,45 @@ export interface Kernels {
     matrices: number,
     out: number,
   ): void;
+
+  /** Laplacians of the rows of patches and their Grams, see kernels/energy.ts for the layouts. */
+  sumEnergies(
+    patches: number,
+    counts: number,
+    patchCount: number,
+    points: number,
+    near: number,
+    slots: number,
+    grams: number,
+  ): void;
+  /** The Gram of two patches together, which share rows. */
+  joinEnergies(
+    gramA: number,
+    gramB: number,
+    shared: number,
+    sharedCount: number,
+    slots: number,
+    out: number,
+  ): void;
+  /** Ranges of the static front outside of calm patches; see src/cull/energy/energy-program.ts for the header. */
+  listCalm(header: number): void;
+  /** 1 proves that nothing touches within the patch of an item, or between its two. */
+  testCalm(header: number, item: number): number;
+
+  /** Pairs of nodes that a pose leaves open, see kernels/planes.ts; poses and planes are rows of `stride` f32. */
+  listOpen(
+    count: number,
+    radius: number,
+    next: number,
+    planes: number,
+    stride: number,
+    start: number,
+    end: number,
+    gauge: number,
+    most: number,
+    tests: number,
+    out: number,
+  ): number;
 }
 
 export const LEAF = 0x80000000;

@@ -1,11 +1,14 @@
 import type { Kernels } from './kernels.ts';
 import type { KernelMemory } from './memory.ts';
 import { pointBounds, quantise, refit } from './ts/boxes.ts';
+import { listCalm, testCalm } from './ts/calm.ts';
 import { morphPoints, skinPoints, transformPoints } from './ts/deform.ts';
 import { descend, refitBoxes } from './ts/depth-first.ts';
+import { joinEnergies, sumEnergies } from './ts/energy.ts';
 import { placeHandles } from './ts/handle-boxes.ts';
 import { narrowPairs } from './ts/narrow.ts';
 import { descendOnDemand, ensureBox, testBoxes } from './ts/on-demand.ts';
+import { listOpen } from './ts/planes.ts';
 import {
   dropAdjacent,
   expandMovingPairs,
@@ -182,6 +185,48 @@ export function createTsKernels(memory: KernelMemory): Kernels {
         weight >>> 3,
         matrices >>> 3,
         out >>> 3,
+      ),
+    sumEnergies: (patches, counts, patchCount, points, near, slots, grams) =>
+      sumEnergies(
+        memory.u32,
+        memory.f32,
+        memory.f64,
+        patches >>> 2,
+        counts >>> 2,
+        patchCount,
+        points >>> 3,
+        near >>> 3,
+        slots >>> 3,
+        grams >>> 3,
+      ),
+    joinEnergies: (gramA, gramB, shared, sharedCount, slots, out) =>
+      joinEnergies(
+        memory.u32,
+        memory.f64,
+        gramA >>> 3,
+        gramB >>> 3,
+        shared >>> 2,
+        sharedCount,
+        slots >>> 3,
+        out >>> 3,
+      ),
+    listCalm: (header) => listCalm(memory, header >>> 2),
+    testCalm: (header, item) => testCalm(memory, header >>> 2, item >>> 2),
+    listOpen: (count, radius, next, planes, stride, start, end, gauge, most, tests, out) =>
+      listOpen(
+        memory.u32,
+        memory.f32,
+        count,
+        radius >>> 2,
+        next >>> 2,
+        planes >>> 2,
+        stride,
+        start >>> 2,
+        end >>> 2,
+        gauge,
+        most,
+        tests,
+        out >>> 2,
       ),
   };
 }

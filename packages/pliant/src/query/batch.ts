@@ -11,7 +11,7 @@ import type { FrontList } from '../tree/static-front.ts';
 import { ROOT } from '../tree/tree.ts';
 import type { Job } from './job.ts';
 import { narrowLeaves } from './narrow-phase.ts';
-import { listOpenPairs } from './open-pairs.ts';
+import { listOpenFront } from './open-pairs.ts';
 import type { Side } from './side.ts';
 
 /** What one thread needs to know of a body; addresses are those of kernel memory. */
@@ -92,7 +92,7 @@ export function beginBatch(job: Job, resume: boolean): void {
   const { pending, innerRanges, leafRanges, a } = job;
   innerRanges.clear();
   leafRanges.clear();
-  if (!resume) pending.clear();
+  if (!resume && !job.hasOpenList) pending.clear();
   job.depth = job.leafCount = job.range = job.cursor = 0;
   job.phase = LEAF_FRONT;
   if (!refitSides(job)) {
@@ -105,8 +105,8 @@ export function beginBatch(job: Job, resume: boolean): void {
     return;
   }
   const { inner, leaf } = a.mesh.front;
-  if (!resume && !listOpenPairs(job)) {
-    addUncleared(job);
+  if (!resume && !job.hasOpenList) {
+    if (!listOpenFront(job)) addUncleared(job);
     return;
   }
   let kept = 0;
@@ -255,26 +255,33 @@ function readMore(job: BatchWork): boolean {
   return readPending(job);
 }
 
+/** A chunk of pairs: of one range, or of as many short ones. */
 function readRange(job: BatchWork, ranges: PairBuffer, list: number, areLeaves: boolean): boolean {
   if (job.range >= ranges.count) return false;
   const { kernels, scratch, a } = job;
-  const from = ranges.data[2 * job.range] + job.cursor;
-  const count = Math.min(CHUNK, ranges.data[2 * job.range + 1] - from);
+  const { counts, leaves } = scratch;
   const { address, stride } = a.boxes!;
-  const leaves = scratch.leaves + 8 * job.leafCount;
-  if (job.continuous) {
-    const { counts, stack } = scratch;
-    kernels.testMovingPairs(list + 8 * from, count, address, stride, address, stride, stack, leaves, counts);
-    job.depth = kernels.memory.u32[counts >>> 2];
-    job.leafCount += kernels.memory.u32[(counts >>> 2) + 1];
-  } else if (areLeaves) job.leafCount += kernels.testAlike(list + 8 * from, count, address, address, leaves);
-  else job.depth = kernels.testAlike(list + 8 * from, count, address, address, scratch.stack);
-  job.counters.nodePairsTested += count;
-  job.cursor += count;
-  if (from + count >= ranges.data[2 * job.range + 1]) {
+  const { data } = ranges;
+  let room = CHUNK;
+  while (room > 0 && job.range < ranges.count) {
+    const from = data[2 * job.range] + job.cursor;
+    const count = Math.min(room, data[2 * job.range + 1] - from);
+    const pairs = list + 8 * from,
+      next = scratch.stack + 8 * job.depth,
+      out = leaves + 8 * job.leafCount;
+    if (job.continuous) {
+      kernels.testMovingPairs(pairs, count, address, stride, address, stride, next, out, counts);
+      job.depth += kernels.memory.u32[counts >>> 2];
+      job.leafCount += kernels.memory.u32[(counts >>> 2) + 1];
+    } else if (areLeaves) job.leafCount += kernels.testAlike(pairs, count, address, address, out);
+    else job.depth += kernels.testAlike(pairs, count, address, address, next);
+    job.cursor += count;
+    room -= count;
+    if (from + count < data[2 * job.range + 1]) break;
     job.range++;
     job.cursor = 0;
   }
+  job.counters.nodePairsTested += CHUNK - room;
   return true;
 }
 

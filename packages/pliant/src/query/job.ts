@@ -1,7 +1,7 @@
 import type { Body } from '../body/body.ts';
 import { LEAST_EFFORT, TEST_EFFORT } from '../body/effort.ts';
 import type { Forecast } from '../body/forecast.ts';
-import type { Certificate } from '../cull/certificate.ts';
+import { type Certificate, checkCertificates } from '../cull/certificate.ts';
 import type { Kernels } from '../kernels/kernels.ts';
 import { BLOCK, TraversalScratch } from '../kernels/scratch.ts';
 import { InputError } from '../mesh/input-error.ts';
@@ -17,6 +17,7 @@ import { beginDistance, createClosest, stepDistance } from './distance.ts';
 import { forgetHit, rememberHit, triesLastHit } from './last-hit.ts';
 import { leaveExceptions, testExceptions, testFolds } from './narrow-phase.ts';
 import { beginOnDemand, leaveOnDemand, stepOnDemand } from './on-demand.ts';
+import { listOpenPairs } from './open-pairs.ts';
 import type { SelfCollisionOptions } from './options.ts';
 import { noteStart, Side, spentOn, volumesOf } from './side.ts';
 
@@ -53,6 +54,9 @@ export class Job implements BatchWork {
   stopAtFirst = false;
   method: Method = 'batch';
   certificates: readonly Certificate[] = NONE;
+  readonly active: Certificate[] = [];
+  /** What is left to look at is in `pending` already. */
+  hasOpenList = false;
   report!: CollisionReport;
   onPair: SelfCollisionOptions['onPair'];
   isCancelled = false;
@@ -104,8 +108,8 @@ export class Job implements BatchWork {
 
   /** Sets everything up and does nothing yet. `isSelf` when a === b. */
   begin(a: Body, b: Body, isSelf: boolean, options: SelfCollisionOptions, stopAtFirst: boolean): void {
-    const { continuous = false, certificates = NONE, adjacent = false, method = 'auto' } = options;
-    checkCertificates(a, isSelf, certificates);
+    const { continuous = false, adjacent = false, method = 'auto' } = options;
+    const certificates = certificatesFor(options.certificates, a, isSelf);
     if (adjacent && continuous) {
       throw new InputError('unsupported', 'adjacent: true is not available for continuous queries');
     }
@@ -128,6 +132,7 @@ export class Job implements BatchWork {
     b.enterQuery();
     try {
       for (const certificate of certificates) certificate.begin(continuous);
+      this.hasOpenList = this.#asksAtOnce(method) && listOpenPairs(this);
       this.#choose(method);
       this.#mayShare = true;
       this.report.method = this.method;
@@ -135,6 +140,11 @@ export class Job implements BatchWork {
       this.#release();
       throw error;
     }
+  }
+
+  #asksAtOnce(method: 'auto' | Method): boolean {
+    if (this.certificates.length === 0 || this.#seeks !== 'touching') return false;
+    return method === 'auto' || method === 'batch' || method === 'on-demand';
   }
 
   /** What the budget of the whole query leaves; several jobs may share one. */
@@ -289,6 +299,8 @@ export class Job implements BatchWork {
     } else if (this.isSelf && this.certificates.length === 0) {
       this.method = 'batch';
       report.reason = 'no certificate: a self-query looks at every node';
+    } else if (this.hasOpenList) {
+      this.#weighOpenList();
     } else if (this.#forecastOf(a).expectsMuch || this.#forecastOf(b).expectsMuch) {
       this.method = 'batch';
       report.reason = 'the last query looked at many nodes';
@@ -306,6 +318,16 @@ export class Job implements BatchWork {
       const patience = Math.min(this.#forecastOf(a).patience, this.#forecastOf(b).patience);
       this.effortLimit = Math.max(LEAST_EFFORT, patience * batch);
     }
+  }
+
+  /** What certificates leave open is known: what it costs is guessed from that, not from the last query. */
+  #weighOpenList(): void {
+    const { a, report, pending } = this;
+    const { batch, volume } = a.body.effort;
+    const isMuch = pending.count * (volume + OPEN_TESTS * TEST_EFFORT) > batch;
+    this.method = isMuch ? 'batch' : 'on-demand';
+    report.reason = isMuch ? 'certificates leave much open' : 'certificates leave little open';
+    this.effortLimit = isMuch ? Infinity : Math.max(LEAST_EFFORT, batch);
   }
 
   /** Nothing where boxes have been refitted for another partner of the same round. */
@@ -387,6 +409,9 @@ export class Job implements BatchWork {
 
 const NONE: readonly Certificate[] = [];
 
+/** Box tests to expect of a pair that certificates leave open. */
+const OPEN_TESTS = 4;
+
 /** How much longer everything takes outside the kernels. */
 const SLOWNESS = 5;
 
@@ -396,18 +421,16 @@ function viewAt(view: Float64Array, buffer: ArrayBufferLike, address: number, le
   return new Float64Array(buffer, address, length);
 }
 
-function checkCertificates(body: Body, isSelf: boolean, certificates: readonly Certificate[]): void {
-  if (certificates.length === 0) return;
-  if (!isSelf) throw new InputError('bad-option', 'certificates speak of one body touching itself');
-  for (const { tree, body: ofBody } of certificates) {
-    if (tree !== body.tree) {
-      throw new InputError(
-        'mismatch',
-        'this certificate was prepared for another tree than that of the body',
-      );
-    }
-    if (ofBody !== undefined && ofBody !== body) {
-      throw new InputError('mismatch', 'this certificate was prepared for another body of the same mesh');
-    }
+/** Those that were asked for, or else the body's own; they have been checked. */
+function certificatesFor(
+  asked: readonly Certificate[] | undefined,
+  body: Body,
+  isSelf: boolean,
+): readonly Certificate[] {
+  if (asked === undefined) return isSelf ? body.certificates : NONE;
+  if (!isSelf && asked.length > 0) {
+    throw new InputError('bad-option', 'certificates speak of one body touching itself');
   }
+  checkCertificates(asked, body);
+  return asked;
 }

@@ -6,7 +6,6 @@ import { isCleared, smallestOpened, smallestProof } from './batch.ts';
 import type { Job } from './job.ts';
 import { hasLastHit, pushNeighbourhood } from './last-hit.ts';
 import { areAdjacent, narrowLeaves, testSlots } from './narrow-phase.ts';
-import { listOpenPairs } from './open-pairs.ts';
 import { ensureBox, ensurePoints } from './small-box.ts';
 
 /** Node pairs looked at in one step, so that budgets are noticed. */
@@ -21,7 +20,7 @@ export function beginOnDemand(job: Job): void {
   const { a, b, isSelf } = job;
   const boundsA = a.bounds,
     boundsB = b.bounds;
-  if (isSelf && listOpenPairs(job)) {
+  if (job.hasOpenList) {
     pushOpen(job);
     return;
   }

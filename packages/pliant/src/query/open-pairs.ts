@@ -4,12 +4,19 @@ import type { Job } from './job.ts';
 const MOST_SHARE = 0.25;
 const ALWAYS = 64;
 
-/** Puts into `pending` what is left to look at, when a certificate can say so at once. */
+/**
+ * Puts into `pending` what is left to look at, when a certificate can say so at once. One that could but does not has
+ * nothing to say about this pose: it is not asked about nodes either.
+ */
 export function listOpenPairs(job: Job): boolean {
-  const { pending, exceptions, certificates, counters } = job;
+  const { pending, exceptions, certificates, counters, active } = job;
   const most = Math.max(ALWAYS, Math.floor(MOST_SHARE * job.a.mesh.tree.order.length));
+  active.length = 0;
   for (const certificate of certificates) {
-    if (certificate.listOpen === undefined) continue;
+    if (certificate.listOpen === undefined) {
+      active.push(certificate);
+      continue;
+    }
     pending.clear();
     const before = exceptions.count;
     if (certificate.listOpen(pending, exceptions, most)) {
@@ -19,5 +26,15 @@ export function listOpenPairs(job: Job): boolean {
     exceptions.count = before;
   }
   pending.clear();
+  job.certificates = active;
   return false;
+}
+
+/** Puts into the ranges what is left of the static front, when the only certificate can say so at once. */
+export function listOpenFront(job: Job): boolean {
+  const { certificates, innerRanges, leafRanges, exceptions, counters } = job;
+  if (certificates.length !== 1 || certificates[0].listFront === undefined) return false;
+  if (!certificates[0].listFront(innerRanges, leafRanges, exceptions)) return false;
+  counters.nodePairsCleared++;
+  return true;
 }

@@ -28,7 +28,7 @@ export interface Budget {
 }
 
 export interface SelfCollisionOptions extends QueryOptions {
-  /** Proofs to try before volumes are compared, cheapest first. Default: none. */
+  /** Proofs to try before volumes are compared, cheapest first. Default: those of the body, see `setCertificates`. */
   certificates?: readonly Certificate[];
   /** True also reports triangles that share a vertex and meet beyond it: folds. Default: false. */
   adjacent?: boolean;
@@ -39,7 +39,7 @@ const METHODS: readonly unknown[] = ['auto', 'batch', 'on-demand', 'depth-first'
 /** Throws InputError for an option that would otherwise be ignored or misread. */
 export function checkOptions(options: SelfCollisionOptions): void {
   checkObject('options', options);
-  const { method, continuous, adjacent, maxPairs, budget, onPair, certificates } = options;
+  const { method, continuous, adjacent, maxPairs, budget, onPair } = options;
   if (method !== undefined && !METHODS.includes(method)) {
     throw new InputError('bad-option', `method must be one of ${METHODS.join(', ')}, not ${quote(method)}`);
   }
@@ -52,7 +52,6 @@ export function checkOptions(options: SelfCollisionOptions): void {
   if (onPair !== undefined && typeof onPair !== 'function') {
     throw new InputError('bad-option', `onPair must be a function, not ${describe(onPair)}`);
   }
-  if (certificates !== undefined) checkCertificates(certificates);
 }
 
 export function checkFlag(name: string, value: unknown): void {
@@ -68,17 +67,6 @@ function checkBudget(budget: Budget): void {
     const value: unknown = budget[name];
     if (value === undefined || (typeof value === 'number' && value >= 0)) continue;
     throw new InputError('bad-option', `budget.${name} must be a number of at least 0, not ${quote(value)}`);
-  }
-}
-
-function checkCertificates(certificates: readonly Certificate[]): void {
-  if (!Array.isArray(certificates)) {
-    throw new InputError('bad-option', `certificates must be an array, not ${describe(certificates)}`);
-  }
-  for (let k = 0; k < certificates.length; k++) {
-    const { begin, clears } = (certificates[k] ?? {}) as Partial<Certificate>;
-    if (typeof begin === 'function' && typeof clears === 'function') continue;
-    throw new InputError('bad-option', `certificates[${k}] has no begin and clears`);
   }
 }
 

@@ -11,11 +11,16 @@ export {
   type EnergyScalingOptions,
   type MassProduct,
   type ModalDerivatives,
+  type ModalDerivativesOptions,
   type ModalTimes,
   type ModeScaling,
   massPca,
   modalDerivatives,
+  type NonlinearBasisOptions,
+  NotConverged,
+  NotPositiveDefinite,
   nonlinearBasis,
+  nonlinearBasisAsync,
   type OrthonormalModes,
   orthonormaliseModes,
   type PolynomialModes,
@@ -41,9 +46,11 @@ export type { RayleighDamping } from './reduced/damping.ts';
 export { ModalOscillators } from './reduced/modal-oscillators.ts';
 export { ReducedBody, type ReducedBodyOptions } from './reduced/reduced-body.ts';
 export {
+  createLinearElasticity,
   createReducedElasticity,
   createReducedElasticityAsync,
   ReducedElasticity,
+  type ReducedWork,
 } from './reduced/reduced-elasticity.ts';
 export {
   createReducedModel,
@@ -55,6 +62,14 @@ export { ReducedScene, type ReducedSceneOptions, type SceneBodyOptions } from '.
 export type { ReducedSource } from './reduced/reduced-source.ts';
 export type { ElasticCoefficients } from './reduced/stvk-assembly.ts';
 export { type NodeSample, type SampleOptions, sampleNodes } from './sample-nodes.ts';
+export {
+  BodyDrop,
+  type BodyDropOptions,
+  type BodyDropTimes,
+  createBodyDrop,
+  createDropModel,
+  type DropModel,
+} from './scenes/body-drop.ts';
 export { createCrowdScene } from './scenes/crowd.ts';
 export { createFishScene } from './scenes/fish.ts';
 export { createHangingScene, type HangingOptions } from './scenes/hanging.ts';

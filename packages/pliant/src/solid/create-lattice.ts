@@ -3,7 +3,14 @@ import { checkNumbers, checkObject, describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import { createTetrahedralMesh, type TetrahedralMesh } from '../mesh/tetrahedral-mesh.ts';
 import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
-import { type ProgressOptions, runSlices, runSteps, type SliceOptions } from '../work/in-slices.ts';
+import {
+  checkLongWork,
+  type ProgressOptions,
+  runSlices,
+  runSteps,
+  type SliceOptions,
+} from '../work/in-slices.ts';
+import { type PoolOption, readPool, type TaskKind } from '../work/task-pool.ts';
 import { buildLattice, type RawLattice } from './build-lattice.ts';
 import { chooseCell, learnCurvature, supportOf, type VertexForecast } from './choose-cell.ts';
 import { findParts, type LatticeReport, reportLattice } from './lattice-report.ts';
@@ -18,7 +25,7 @@ export interface LatticeOptions extends ProgressOptions {
   offset?: readonly number[];
 }
 
-export type AsyncLatticeOptions = LatticeOptions & SliceOptions;
+export type AsyncLatticeOptions = LatticeOptions & SliceOptions & PoolOption;
 
 /** Equal tetrahedra that follow a surface, with the surface embedded. Plain data: it can be sent to other threads. */
 export interface Lattice {
@@ -59,13 +66,26 @@ export function createLattice(mesh: TriangleMesh, options: LatticeOptions = {}):
   return runSteps(createInSteps(mesh, options), options);
 }
 
-/** The same in slices between which other work can run. */
+/** The same in slices between which other work can run, or in a worker of `pool`. */
 export async function createLatticeAsync(
   mesh: TriangleMesh,
   options: AsyncLatticeOptions = {},
 ): Promise<Lattice> {
-  return runSlices(createInSteps(mesh, options), options);
+  const pool = readPool(options);
+  const steps = createInSteps(mesh, options);
+  if (pool === undefined) return runSlices(steps, options);
+  checkLongWork(options);
+  const { cellSize, vertices, offset, onProgress, signal } = options;
+  const input = { mesh, options: { cellSize, vertices, offset } };
+  return pool.run(LATTICE_TASK, input, { onProgress, signal });
 }
+
+export interface LatticeInput {
+  readonly mesh: TriangleMesh;
+  readonly options: Omit<LatticeOptions, 'onProgress'>;
+}
+
+export const LATTICE_TASK: TaskKind<LatticeInput, Lattice> = { name: 'lattice' };
 
 /** Checks at once; the steps yield the share that is done. */
 function createInSteps(mesh: TriangleMesh, options: LatticeOptions): Generator<number, Lattice> {

@@ -1,6 +1,7 @@
 import { LEAF } from '../kernels/kernels.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
+import { createConnectedSplit } from './connected-split.ts';
 import { splitAtMedian } from './median-split.ts';
 import type { Tree } from './tree.ts';
 
@@ -17,15 +18,19 @@ export interface SplitInput {
 }
 
 export interface TreeOptions {
-  /** How a node is divided. Default: near the median of the longest side, which makes a heap: the shallowest tree. */
-  split?: SplitRule;
+  /**
+   * How a node is divided. `median`: near the median of the longest side, which makes a heap: the shallowest tree.
+   * `connected`: into connected patches, about as large; energy certificates speak of no others. Default: median.
+   */
+  split?: SplitRule | 'median' | 'connected';
   /** Positions that decide the splits, 3 per welded vertex. Default: the rest positions. */
   positions?: Float64Array;
 }
 
 /** Builds the tree from the root down, one level after the other. */
 export function buildTree(mesh: TriangleMesh, options: TreeOptions = {}): Tree {
-  const { split = splitAtMedian, positions = mesh.positions } = options;
+  const { positions = mesh.positions } = options;
+  const split = splitRuleOf(mesh, options.split);
   const { triangleCount } = mesh;
   const nodeCount = 2 * triangleCount - 1;
   const link = new Uint32Array(nodeCount);
@@ -66,6 +71,11 @@ export function buildTree(mesh: TriangleMesh, options: TreeOptions = {}): Tree {
   levelStart.push(nodeCount);
   checkOrder(order);
   return { nodeCount, link, firstSlot, slotCount, order, levelStart: Uint32Array.from(levelStart) };
+}
+
+function splitRuleOf(mesh: TriangleMesh, split: TreeOptions['split'] = 'median'): SplitRule {
+  if (split === 'connected') return createConnectedSplit(mesh);
+  return split === 'median' ? splitAtMedian : split;
 }
 
 /** A split rule may only permute. */

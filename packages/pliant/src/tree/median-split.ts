@@ -15,7 +15,7 @@ export function splitAtMedian(input: SplitInput, first: number, count: number): 
 }
 
 /** Leaves under the first child of a heap with `count` leaves: a power of two there, or in the second child. */
-function heapLeft(count: number): number {
+export function heapLeft(count: number): number {
   const full = 2 ** (31 - Math.clz32(count)); // the largest power of two that is not above count
   return full === count ? count / 2 : Math.min(full, count - full / 2);
 }

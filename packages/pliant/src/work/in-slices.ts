@@ -29,9 +29,8 @@ export function runSteps<T>(steps: Generator<number, T>, options: ProgressOption
 
 /** The same in slices between which other work can run. */
 export async function runSlices<T>(steps: Generator<number, T>, options: SliceOptions): Promise<T> {
-  checkObject('options', options);
+  checkLongWork(options);
   const { onProgress } = options;
-  checkProgress(onProgress);
   return runInSlices(steps, options, (share) => onProgress?.(share));
 }
 
@@ -42,9 +41,7 @@ export async function runInSlices<Step, Result>(
   report: (step: Step) => void,
 ): Promise<Result> {
   checkSlice(slice);
-  if (signal !== undefined && typeof signal?.aborted !== 'boolean') {
-    throw new InputError('bad-option', `signal must be an AbortSignal, not ${describe(signal)}`);
-  }
+  checkSignal(signal);
   let until = performance.now() + slice;
   let untold: { step: Step } | undefined;
   for (;;) {
@@ -61,6 +58,20 @@ export async function runInSlices<Step, Result>(
     await pause();
     until = performance.now() + slice;
   }
+}
+
+/** Options of work that takes long, wherever it is done. */
+export function checkLongWork(options: { onProgress?: unknown; signal?: unknown; slice?: unknown }): void {
+  checkObject('options', options);
+  const { onProgress, signal, slice } = options;
+  checkProgress(onProgress);
+  checkSignal(signal);
+  if (slice !== undefined) checkSlice(slice);
+}
+
+export function checkSignal(signal: unknown): void {
+  if (signal === undefined || typeof (signal as AbortSignal | null)?.aborted === 'boolean') return;
+  throw new InputError('bad-option', `signal must be an AbortSignal, not ${describe(signal)}`);
 }
 
 export function checkSlice(slice: unknown): void {

@@ -180,6 +180,7 @@ describe('steady state: a query in a loop with a reused report', () => {
     'self on-demand',
     'self depth-first',
     'self with a certificate',
+    'self with energies, posed anew',
     'pair batch',
     'pair on-demand',
     'pair depth-first',

@@ -1,3 +1,4 @@
+import { prepareEnergyCertificate } from '../../src/cull/index.ts';
 import {
   type Certificate,
   CollisionReport,
@@ -41,6 +42,9 @@ export async function measureAll(): Promise<Record<string, { perQuery: number; p
   const report = new CollisionReport();
   const silent: Certificate = { tree: rigid.tree, begin: () => {}, clears: () => false };
   const certificates = [silent];
+  const calm = engine.createFreeBody(flat, { split: 'connected' });
+  const calmPoses = [flat.positions, flat.positions.map((x, i) => (i % 3 === 2 ? 1.01 * x : x))];
+  const energies = [prepareEnergyCertificate(calm, { minTriangles: 32 })];
   const options = (extra: object) => ({ report, ...extra }); // made once, as a careful caller would
 
   const batch = options({ method: 'batch' }),
@@ -49,6 +53,7 @@ export async function measureAll(): Promise<Record<string, { perQuery: number; p
     auto = options({});
   const certified = options({ method: 'batch', certificates });
   const continuous = options({ method: 'batch', continuous: true });
+  const energetic = options({ method: 'batch', certificates: energies });
   let k = 0;
   const cases: Record<string, () => unknown> = {
     'control: nothing': () => undefined,
@@ -64,6 +69,10 @@ export async function measureAll(): Promise<Record<string, { perQuery: number; p
     'self batch, posed anew': () => {
       body.setPose(poses[k++ & 1]);
       return findSelfCollisions(body, batch);
+    },
+    'self with energies, posed anew': () => {
+      calm.setPose(calmPoses[k++ & 1]);
+      return findSelfCollisions(calm, energetic);
     },
     'rigid pair, posed anew': () => {
       other.setPose(matrices[k++ & 1]);

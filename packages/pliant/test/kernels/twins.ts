@@ -4,7 +4,7 @@ import { arrayStore, FIRST_ADDRESS, KernelMemory } from '../../src/kernels/memor
 import { createTsKernels } from '../../src/kernels/ts-kernels.ts';
 import { createWasmKernels } from '../../src/kernels/wasm-kernels.ts';
 
-type Data = Float64Array | Uint32Array | Int32Array | Int16Array;
+type Data = Float64Array | Float32Array | Uint32Array | Int32Array | Int16Array;
 
 /**
  * Both sets of kernels with the same data at the same addresses. `run` calls one kernel of each and expects the

@@ -1,8 +1,9 @@
 import { ClosestWeights } from './closest-weights.ts';
-import { type GaugeKind, supportBetween } from './gauge.ts';
+import type { GaugeKind } from './gauge.ts';
+import { supportsBetween } from './supports.ts';
 
 /** Rounding of a support, relative to the largest number that goes into it, per mode. */
-const SUPPORT_ERROR = 1e-13;
+export const SUPPORT_ERROR = 1e-13;
 /** Numbers per side: how many corners, and their blocks. */
 export const SIDE = 4;
 const ROUNDS = 3; // of looking for the modes that matter, where not all do
@@ -91,13 +92,6 @@ export class CellSolver {
     this.modes = new Float64Array(2 * modes.length);
     this.positions.set(positions);
     this.modes.set(modes);
-  }
-
-  /** Gauge of any pose in which the sides meet, from the direction between their middles. */
-  bound(): number {
-    this.#setMean();
-    this.#n.set(this.#p);
-    return this.#lowerBound();
   }
 
   /**
@@ -335,12 +329,11 @@ export class CellSolver {
     this.#castShadows(this.#b, this.#countB, this.#shadowB);
     const A = this.#shadowA,
       B = this.#shadowB;
-    let k = 0;
+    const columns = this.#countB;
     for (let i = 0; i < this.#countA; i++) {
-      for (let j = 0; j < this.#countB; j++, k++) {
-        this.#supports[k] = supportBetween(this.kind, A, i * r, B, j * r, r);
-      }
+      supportsBetween(this.kind, A, i * r, B, columns, r, this.#supports, i * columns);
     }
+    const k = this.#countA * columns;
     const error = SUPPORT_ERROR * r * this.#largestTerm; // 0 where no mode moves anything in this direction
     let bound = Infinity;
     for (let corner = 0; corner < k; corner++) {

@@ -1,5 +1,6 @@
 import { type DenseCholesky, denseCholesky } from '../../algebra/dense/cholesky.ts';
 import { InputError } from '../../mesh/input-error.ts';
+import { createFloats64 } from '../../work/shared-arrays.ts';
 import type { BlendPoints } from '../blend-points.ts';
 import type { ModeShapes } from './pair-radius.ts';
 
@@ -116,7 +117,7 @@ export function createModeShapes(
   const { firstMode, mode, displacement, modeCount, corners } = points;
   const pointCount = points.rest.length / 3;
   const rest = points.rest.slice();
-  const rows = new Float64Array(3 * modeCount * pointCount);
+  const rows = createFloats64(3 * modeCount * pointCount); // by far the largest array that workers need
   for (let p = 0; p < pointCount; p++) {
     const o = 3 * modeCount * p;
     for (let k = firstMode[p]; k < firstMode[p + 1]; k++) {

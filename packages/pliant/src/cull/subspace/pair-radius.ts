@@ -1,7 +1,8 @@
 import { trianglesIntersect } from '../../narrow/triangle-triangle.ts';
-import { CellSolver, SIDE } from './cell.ts';
+import { CellSolver, SIDE, SUPPORT_ERROR } from './cell.ts';
 import type { GaugeKind } from './gauge.ts';
 import { MinHeap } from './min-heap.ts';
+import { supportsBetween } from './supports.ts';
 
 /** What proofs read of a mesh that modes deform: rest shape around a centre, modes scaled to M = I. */
 export interface ModeShapes {
@@ -57,9 +58,16 @@ export class PairRadius {
   #cellCount = 0;
   #blockCount = 0;
   readonly #bestSides = new Uint16Array(CELL);
+  readonly #gaps = new Float64Array(9);
+  readonly #supports = new Float64Array(9);
+  readonly #shadowsA: Float64Array; // Uᵀn of three corners
+  readonly #shadowsB: Float64Array;
+  #largestTerm = 0;
 
   constructor(shapes: ModeShapes, kind: GaugeKind) {
     this.#shapes = shapes;
+    this.#shadowsA = new Float64Array(3 * shapes.modeCount);
+    this.#shadowsB = new Float64Array(3 * shapes.modeCount);
     this.solver = new CellSolver(
       kind,
       shapes.modeCount,
@@ -90,9 +98,52 @@ export class PairRadius {
     }
   }
 
-  /** A quick lower bound for the loaded triangles. */
-  estimate(): number {
-    return this.solver.bound();
+  /** A quick lower bound for two triangles that need not be loaded, from a direction in which `s` is ahead of `t`. */
+  estimate(s: number, t: number, n: Float64Array): number {
+    const { corners, rest: X, largest, modeCount: r } = this.#shapes;
+    const gaps = this.#gaps;
+    const x = n[0],
+      y = n[1],
+      z = n[2];
+    const size = Math.sqrt(x * x + y * y + z * z);
+    if (!(size > 0 && size < Infinity)) return 0;
+    for (let i = 0, k = 0; i < 3; i++) {
+      const o = 3 * corners[3 * s + i];
+      for (let j = 0; j < 3; j++, k++) {
+        const p = 3 * corners[3 * t + j];
+        const gap = x * (X[o] - X[p]) + y * (X[o + 1] - X[p + 1]) + z * (X[o + 2] - X[p + 2]);
+        if (!(gap > LEAST_GAP * largest * size)) return 0;
+        gaps[k] = gap - THICKNESS * largest * size;
+      }
+    }
+    this.#largestTerm = 0;
+    for (let k = 0; k < 3; k++) {
+      this.#castShadow(corners[3 * s + k], this.#shadowsA, k * r, x, y, z);
+      this.#castShadow(corners[3 * t + k], this.#shadowsB, k * r, x, y, z);
+    }
+    const error = SUPPORT_ERROR * r * this.#largestTerm;
+    const supports = this.#supports,
+      { kind } = this.solver;
+    for (let i = 0; i < 3; i++)
+      supportsBetween(kind, this.#shadowsA, i * r, this.#shadowsB, 3, r, supports, 3 * i);
+    let bound = Infinity;
+    for (let k = 0; k < 9; k++) bound = Math.min(bound, gaps[k] / (supports[k] + error));
+    return bound > 0 ? bound : 0; // not a number is 0, too
+  }
+
+  /** Uᵀn of a point. */
+  #castShadow(point: number, out: Float64Array, to: number, x: number, y: number, z: number): void {
+    const { rows: U, modeCount: r } = this.#shapes;
+    let largest = this.#largestTerm;
+    for (let m = 0, o = 3 * r * point; m < r; m++, o++) {
+      const a = x * U[o],
+        b = y * U[o + r],
+        c = z * U[o + 2 * r];
+      out[to + m] = a + b + c;
+      const sum = Math.abs(a) + Math.abs(b) + Math.abs(c);
+      if (sum > largest) largest = sum;
+    }
+    this.#largestTerm = largest;
   }
 
   /** True when they touch at rest: then no pose is far enough. */

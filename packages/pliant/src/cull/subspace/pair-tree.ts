@@ -1,50 +1,25 @@
-import type { PairBuffer } from '../../report/pair-buffer.ts';
-import type { Tree } from '../../tree/tree.ts';
+import { ROOT } from '../../tree/tree.ts';
+import type { SlotTree } from './radius-problem.ts';
+
+/** See `PairTree`. */
+export interface PairList {
+  readonly a: Uint32Array;
+  readonly b: Uint32Array;
+  readonly radius: Float32Array;
+  readonly next: Uint32Array;
+}
 
 /**
  * Pairs of nodes that may touch, with the gauge up to which they do not: a tree, written down so that what belongs to
  * pair k is k + 1 to next[k] − 1. Below a self-pair (a = b) come its children with themselves and with each other, below
  * another pair its halves. What is not in here does not matter.
  */
-export interface PairTree {
-  readonly a: Uint32Array;
-  readonly b: Uint32Array;
-  readonly radius: Float32Array;
-  readonly next: Uint32Array;
+export interface PairTree extends PairList {
   /** Triangle pairs that radii leave out, as slots, and per triangle pair the pair of nodes it is in; ascending. */
   readonly exceptions: Uint32Array; // two per triangle pair
   readonly exceptionAt: Uint32Array;
-}
-
-/**
- * Pairs of small nodes whose radius is not above the gauge go to `out`, triangle pairs that proofs left out elsewhere to
- * `exceptions`. False when there are more than `most`: then neither is of use.
- */
-export function listPairs(
-  { a, b, radius, next, exceptions, exceptionAt }: PairTree,
-  gauge: number,
-  order: Uint32Array,
-  most: number,
-  out: PairBuffer,
-  left: PairBuffer,
-): boolean {
-  let e = 0,
-    k = 0;
-  while (k < a.length) {
-    const isCleared = gauge < radius[k];
-    const isSmall = !isCleared && next[k] === k + 1 && a[k] !== b[k];
-    if (isSmall) {
-      if (out.count === most) return false;
-      out.push(a[k], b[k]);
-    }
-    k = isCleared ? next[k] : k + 1;
-    // Small pairs are looked at whole; in larger ones those are meant that none of their parts holds.
-    for (; e < exceptionAt.length && exceptionAt[e] < k; e++) {
-      if (!isSmall) left.push(order[exceptions[2 * e]], order[exceptions[2 * e + 1]]);
-    }
-  }
-  for (; e < exceptionAt.length; e++) left.push(order[exceptions[2 * e]], order[exceptions[2 * e + 1]]);
-  return true;
+  /** A plane per pair, see pair-planes.ts. */
+  readonly planes: Float32Array;
 }
 
 /** Writes pairs down in the order in which they are opened. */
@@ -54,15 +29,6 @@ export class PairTreeWriter {
   #b = new Uint32Array(1024);
   #radius = new Float32Array(1024);
   #next = new Uint32Array(1024);
-  readonly #tree: Tree;
-  readonly #ignored: readonly number[];
-
-  /** `ignored`: pairs of slots that are left out, s · slots + t with s < t. */
-  constructor(tree: Tree, ignored: readonly number[]) {
-    this.#tree = tree;
-    this.#ignored = ignored;
-  }
-
   open(a: number, b: number): number {
     if (this.count === this.#a.length) this.#grow();
     this.#a[this.count] = a;
@@ -102,22 +68,37 @@ export class PairTreeWriter {
     this.#radius[place] = Math.max(this.#radius[place], radius);
   }
 
-  finish(): PairTree {
+  /** Pairs that were written elsewhere, beginning with their first. */
+  append({ a, b, radius, next }: PairList): void {
+    while (this.count + a.length > this.#a.length) this.#grow();
+    this.#a.set(a, this.count);
+    this.#b.set(b, this.count);
+    this.#radius.set(radius, this.count);
+    for (let k = 0; k < next.length; k++) this.#next[this.count + k] = this.count + next[k];
+    this.count += a.length;
+  }
+
+  /** What has been written. */
+  list(): PairList {
     const { count } = this;
-    for (let k = count - 1; k >= 0; k--) this.#takeLeast(k);
-    const tree = {
+    return {
       a: this.#a.slice(0, count),
       b: this.#b.slice(0, count),
       radius: this.#radius.slice(0, count),
       next: this.#next.slice(0, count),
     };
-    const slots = this.#tree.order.length;
-    const places = this.#ignored
-      .map((key) => ({ s: Math.floor(key / slots), t: key % slots }))
-      .map(({ s, t }) => ({ s, t, at: this.#find(tree, s, t) }))
+  }
+
+  /** `ignored`: pairs of slots that are left out, s · slots + t with s < t. */
+  finish(tree: SlotTree, ignored: ArrayLike<number>): Omit<PairTree, 'planes'> {
+    for (let k = this.count - 1; k >= 0; k--) this.#takeLeast(k);
+    const pairs = this.list();
+    const slots = tree.slotCount[ROOT];
+    const places = Array.from(ignored, (key) => ({ s: Math.floor(key / slots), t: key % slots }))
+      .map(({ s, t }) => ({ s, t, at: findPair(pairs, tree, s, t) }))
       .sort((p, q) => p.at - q.at || p.s - q.s || p.t - q.t);
     return {
-      ...tree,
+      ...pairs,
       exceptions: Uint32Array.from(places.flatMap(({ s, t }) => [s, t])),
       exceptionAt: Uint32Array.from(places, ({ at }) => at),
     };
@@ -132,27 +113,6 @@ export class PairTreeWriter {
     this.#radius[place] = Math.max(this.#radius[place], least);
   }
 
-  /** The smallest pair that holds two triangles; 0 when there are no pairs at all. */
-  #find({ a, b, next }: Omit<PairTree, 'exceptions' | 'exceptionAt'>, s: number, t: number): number {
-    let k = 0;
-    for (let child = 1; child < (next[k] ?? 0); ) {
-      if (this.#holds(a[child], b[child], s, t)) {
-        k = child;
-        child = k + 1;
-      } else child = next[child];
-    }
-    return k;
-  }
-
-  #holds(a: number, b: number, s: number, t: number): boolean {
-    return (this.#isBelow(a, s) && this.#isBelow(b, t)) || (this.#isBelow(a, t) && this.#isBelow(b, s));
-  }
-
-  #isBelow(node: number, slot: number): boolean {
-    const { firstSlot, slotCount } = this.#tree;
-    return slot >= firstSlot[node] && slot < firstSlot[node] + slotCount[node];
-  }
-
   #grow(): void {
     const larger = <T extends Uint32Array | Float32Array>(old: T): T => {
       const array = new (old.constructor as new (length: number) => T)(2 * old.length);
@@ -164,4 +124,21 @@ export class PairTreeWriter {
     this.#radius = larger(this.#radius);
     this.#next = larger(this.#next);
   }
+}
+
+/** The smallest pair that holds two triangles; 0 when there are no pairs at all. */
+function findPair({ a, b, next }: PairList, tree: SlotTree, s: number, t: number): number {
+  let k = 0;
+  for (let child = 1; child < (next[k] ?? 0); ) {
+    const [i, j] = [a[child], b[child]];
+    const holds =
+      (isBelow(tree, i, s) && isBelow(tree, j, t)) || (isBelow(tree, i, t) && isBelow(tree, j, s));
+    if (holds) k = child;
+    child = holds ? k + 1 : next[child];
+  }
+  return k;
+}
+
+function isBelow({ firstSlot, slotCount }: SlotTree, node: number, slot: number): boolean {
+  return slot >= firstSlot[node] && slot < firstSlot[node] + slotCount[node];
 }

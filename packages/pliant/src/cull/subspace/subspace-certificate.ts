@@ -1,45 +1,28 @@
 import { type Body, isBody } from '../../body/body.ts';
 import { BlendDeformer } from '../../deform/blend.ts';
-import { checkNumbers, checkObject, describe } from '../../mesh/check-input.ts';
+import { describe } from '../../mesh/check-input.ts';
 import { ContentHash } from '../../mesh/content-hash.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import type { PairBuffer } from '../../report/pair-buffer.ts';
 import { ROOT, type Tree } from '../../tree/tree.ts';
-import { type ProgressOptions, runSlices, runSteps, type SliceOptions } from '../../work/in-slices.ts';
+import { checkLongWork, runSlices, runSteps, type SliceOptions } from '../../work/in-slices.ts';
+import { type PoolOption, readPool } from '../../work/task-pool.ts';
 import { type BlendPoints, readBlendPoints } from '../blend-points.ts';
 import type { Certificate } from '../certificate.ts';
 import { ExceptionPairs } from '../exception-pairs.ts';
 import { findTouchingPairs, RestShapeDistances } from '../rest-pairs.ts';
 import type { GaugeKind } from './gauge.ts';
-import { createModeShapes, type Metric, MetricScaling } from './mode-shapes.ts';
-import { type NodeRadii, RadiusSearch } from './node-radii.ts';
+import { createModeShapes, type MetricScaling } from './mode-shapes.ts';
+import type { NodeRadii } from './node-radii.ts';
+import { OpenPairs } from './open-pairs.ts';
 import { PairRadius } from './pair-radius.ts';
-import { listPairs } from './pair-tree.ts';
+import { type BallParts, openParts } from './part-store.ts';
+import { findRadii, findRadiiInPool, type RadiusRequest } from './prepare-radii.ts';
+import { readSettings, type Settings, type SubspaceCertificateOptions } from './subspace-settings.ts';
 
-export interface SubspaceCertificateOptions extends ProgressOptions {
-  /**
-   * `ball`: any weights. `one-sided`: morph weights, never negative. `box`: never negative, and measured against
-   * `limits`. The narrower the question, the further the proof reaches. Default: ball.
-   */
-  gauge?: GaugeKind;
-  /** M: positive weights of the modes, or a symmetric positive definite matrix (ball only). Default: the unit matrix. */
-  metric?: Metric;
-  /** Of the box: the largest weight of each mode. Default: 1. */
-  limits?: ArrayLike<number>;
-  /** Poses around which proofs are prepared; each costs as much as the first. Default: the rest pose. */
-  centres?: readonly ArrayLike<number>[];
-  /**
-   * Gauges beyond this are of no interest: the smaller, the faster it is prepared. Default: 1 for the box, else 4 times
-   * the radius of the whole body.
-   */
-  reach?: number;
-  /** Part of the squared radius that may be given away. Default: 0.09, which keeps 95 % of the radius. */
-  tolerance?: number;
-  /** Pairs that touch in a centre are left out of the proofs, and always tested. Default: false. */
-  ignoreRestContacts?: boolean;
-}
+export type { SubspaceCertificateOptions } from './subspace-settings.ts';
 
-export type AsyncSubspaceCertificateOptions = SubspaceCertificateOptions & SliceOptions;
+export type AsyncSubspaceCertificateOptions = SubspaceCertificateOptions & SliceOptions & PoolOption;
 
 /**
  * Proofs that parts of a body deformed by modes, x = p + Uq, do not touch themselves, however the weights are chosen
@@ -53,12 +36,29 @@ export function prepareSubspaceCertificate(
   return runSteps(prepareInSteps(body, options), options);
 }
 
-/** The same in slices between which other work can run. */
+/**
+ * The same in slices between which other work can run, or with `pool` in workers, all of them at once. The result is
+ * the same to the last bit.
+ */
 export async function prepareSubspaceCertificateAsync(
   body: Body,
   options: AsyncSubspaceCertificateOptions = {},
 ): Promise<SubspaceCertificate> {
-  return runSlices(prepareInSteps(body, options), options);
+  const pool = readPool(options);
+  if (pool === undefined) return runSlices(prepareInSteps(body, options), options);
+  checkLongWork(options);
+  const { signal, slice, onProgress } = options;
+  const preparation = new Preparation(body, options);
+  const balls: SubspaceBall[] = [];
+  for (const [k, centre] of preparation.centres.entries()) {
+    const radii = await findRadiiInPool(preparation.request(k), pool, {
+      signal,
+      slice,
+      onProgress: (share) => onProgress?.((k + share) / preparation.centres.length),
+    });
+    balls.push({ centre, ...radii });
+  }
+  return preparation.finish(balls);
 }
 
 /** What is known around one pose. */
@@ -70,26 +70,75 @@ function* prepareInSteps(
   body: Body,
   options: SubspaceCertificateOptions,
 ): Generator<number, SubspaceCertificate> {
-  const settings = readSettings(body, options);
-  const { kind, reach, tolerance, scaling, centres } = settings;
-  const { tree, resident, engine } = body;
-  const points = readBlendPoints(engine.kernels.memory, resident, body.deformer as BlendDeformer);
+  const preparation = new Preparation(body, options);
   const balls: SubspaceBall[] = [];
-  const ignored = options.ignoreRestContacts ? findContacts(tree, points, scaling, centres) : [];
-  for (const centre of centres) {
-    const shapes = createModeShapes(points, scaling, centre);
-    const search = new RadiusSearch(tree, shapes, { kind, reach, tolerance, ignored });
-    const steps = search.run();
+  for (const [k, centre] of preparation.centres.entries()) {
+    const steps = findRadii(preparation.request(k));
     for (;;) {
       const { done, value } = steps.next();
       if (done) {
         balls.push({ centre, ...value });
         break;
       }
-      yield (balls.length + value / tree.nodeCount) / centres.length;
+      yield (k + value) / preparation.centres.length;
     }
   }
-  return new SubspaceCertificate(body, points, settings, balls, slotsOf(ignored, tree));
+  return preparation.finish(balls);
+}
+
+/** What comes before the radii, and after them. */
+class Preparation {
+  readonly centres: readonly Float64Array[];
+  readonly #body: Body;
+  readonly #settings: Settings;
+  readonly #points: BlendPoints;
+  readonly #ignored: readonly number[];
+  readonly #parts: readonly BallParts[];
+
+  constructor(body: Body, options: SubspaceCertificateOptions) {
+    const settings = readSettings(body, options);
+    const { scaling, centres } = settings;
+    this.centres = centres;
+    this.#body = body;
+    this.#settings = settings;
+    this.#points = readBlendPoints(body.engine.kernels.memory, body.resident, body.deformer as BlendDeformer);
+    this.#ignored = options.ignoreRestContacts ? findContacts(body.tree, this.#points, scaling, centres) : [];
+    this.#parts = openParts(options, centres.length, () => this.#hashes());
+  }
+
+  /** Radii around centre `k`. */
+  request(k: number): RadiusRequest {
+    const { kind, reach, tolerance, scaling, centres } = this.#settings;
+    return {
+      tree: this.#body.tree,
+      shapes: createModeShapes(this.#points, scaling, centres[k]),
+      kind,
+      reach,
+      tolerance,
+      ignored: this.#ignored,
+      parts: this.#parts[k],
+    };
+  }
+
+  finish(balls: readonly SubspaceBall[]): SubspaceCertificate {
+    const exceptions = slotsOf(this.#ignored, this.#body.tree);
+    return new SubspaceCertificate(this.#body, this.#points, this.#settings, balls, exceptions);
+  }
+
+  /** Of all that parts depend on, for each centre. */
+  #hashes(): string[] {
+    const { kind, reach, tolerance, scaling, centres } = this.#settings;
+    const body = hashOfModalBody(this.#body);
+    return centres.map((centre) => {
+      const hash = new ContentHash()
+        .addText(body)
+        .addText(kind)
+        .addNumbers(scaling.metric)
+        .addNumbers(centre);
+      hash.addNumbers(Float64Array.of(reach ?? 0, tolerance));
+      return hash.addNumbers(Float64Array.from(this.#ignored)).finish();
+    });
+  }
 }
 
 /** What a certificate is made from and what it knows, in plain arrays: see io/subspace-file.ts. */
@@ -158,88 +207,6 @@ function slotsOf(keys: readonly number[], { order }: Tree): Uint32Array {
   return Uint32Array.from(keys.flatMap((key) => [Math.floor(key / order.length), key % order.length]));
 }
 
-/** A little more than all weights that are allowed. */
-const BOX_REACH = 1.001;
-
-interface Settings {
-  readonly kind: GaugeKind;
-  readonly reach: number | undefined;
-  readonly tolerance: number;
-  readonly scaling: MetricScaling;
-  readonly centres: readonly Float64Array[];
-}
-
-function readSettings(body: Body, options: SubspaceCertificateOptions): Settings {
-  if (!isBody(body))
-    throw new InputError('wrong-type', `the body must be made by an engine, not ${describe(body)}`);
-  body.checkUsable();
-  checkObject('options', options);
-  const { deformer } = body;
-  const isModal = deformer instanceof BlendDeformer && deformer.modeCount > 0 && !deformer.skinList;
-  if (!isModal) {
-    throw new InputError(
-      'unsupported',
-      'subspace certificates are for bodies moved by modes alone; use prepareBlendCertificate with a skin',
-    );
-  }
-  const { gauge: kind = 'ball', tolerance = 0.09 } = options;
-  const { reach = kind === 'box' ? BOX_REACH : undefined } = options;
-  if (!['ball', 'one-sided', 'box'].includes(kind)) {
-    throw new InputError('bad-option', `gauge must be ball, one-sided or box, not ${describe(kind)}`);
-  }
-  if (reach !== undefined && !(reach > 0))
-    throw new InputError('bad-option', `reach must be more than 0, not ${describe(reach)}`);
-  if (!(tolerance > 0 && tolerance < 1)) {
-    throw new InputError('bad-option', `tolerance must be between 0 and 1, not ${describe(tolerance)}`);
-  }
-  const { modeCount } = deformer;
-  const scaling = new MetricScaling(
-    modeCount,
-    kind === 'box' ? weightsOfLimits(modeCount, options) : options.metric,
-  );
-  if (kind !== 'ball' && !scaling.isDiagonal) {
-    throw new InputError('bad-option', 'metric must be weights of the modes when their sign matters');
-  }
-  return { kind, reach, tolerance, scaling, centres: readCentres(modeCount, kind, options.centres) };
-}
-
-/** 1 / b², so that scaled weights are q / b. */
-function weightsOfLimits(
-  modeCount: number,
-  { metric, limits }: SubspaceCertificateOptions,
-): Metric | undefined {
-  if (metric !== undefined) throw new InputError('bad-option', 'the box has limits instead of a metric');
-  if (limits === undefined) return undefined;
-  if (limits.length !== modeCount) {
-    throw new InputError('bad-option', `limits must be ${modeCount} numbers, not ${limits.length}`);
-  }
-  return Array.from(limits, (limit, m) => {
-    if (limit > 0 && limit < Infinity) return 1 / (limit * limit);
-    throw new InputError('bad-option', `limits[${m}] must be a positive number, not ${describe(limit)}`);
-  });
-}
-
-function readCentres(
-  modeCount: number,
-  kind: GaugeKind,
-  centres: readonly ArrayLike<number>[] | undefined,
-): Float64Array[] {
-  if (centres === undefined) return [new Float64Array(modeCount)];
-  if (!Array.isArray(centres) || centres.length === 0) {
-    throw new InputError('bad-option', 'centres must be a list of at least one pose');
-  }
-  return centres.map((centre, k) => {
-    checkNumbers(`centres[${k}]`, centre, modeCount);
-    const values = Float64Array.from(centre as ArrayLike<number>);
-    // Away from 0 the weights that count are q − q_k, which may be negative: the proof would not cover them.
-    if (kind === 'ball' || values.every((q) => q === 0)) return values;
-    throw new InputError(
-      'bad-option',
-      `centres[${k}]: one-sided and box proofs are about the rest pose only`,
-    );
-  });
-}
-
 /** See `prepareSubspaceCertificate`. */
 export class SubspaceCertificate implements Certificate {
   readonly tree: Tree;
@@ -254,11 +221,14 @@ export class SubspaceCertificate implements Certificate {
 
   /** @internal */ readonly record: SubspaceRecord;
   readonly #deformer: BlendDeformer;
+  readonly #settings: Settings;
+  readonly #open: readonly OpenPairs[]; // per ball
   readonly #points: BlendPoints;
   readonly #scaling: MetricScaling;
   readonly #exceptions: ExceptionPairs;
   readonly #gauges: Float64Array; // per ball, of the pose or of the farther end of a motion; NaN proves nothing
-  readonly #scaled: Float64Array;
+  readonly #starts: readonly Float64Array[]; // per ball: the pose in scaled modes, around the centre
+  readonly #ends: readonly Float64Array[];
   readonly #pairs: (PairRadius | undefined)[] = []; // per ball, made when asked for
   #epoch = -1;
   #swept = false;
@@ -267,10 +237,13 @@ export class SubspaceCertificate implements Certificate {
   constructor(
     body: Body,
     points: BlendPoints,
-    { kind, scaling, reach, tolerance }: Settings,
+    settings: Settings,
     balls: readonly SubspaceBall[],
     exceptions: Uint32Array,
+    open?: readonly OpenPairs[],
   ) {
+    const { kind, scaling, reach, tolerance } = settings;
+    this.#settings = settings;
     this.body = body;
     this.tree = body.tree;
     this.gauge = kind;
@@ -280,8 +253,11 @@ export class SubspaceCertificate implements Certificate {
     this.#scaling = scaling;
     this.#exceptions = new ExceptionPairs(this.tree, exceptions);
     this.record = { gauge: kind, metric: scaling.metric, tolerance, reach, balls, exceptions };
+    this.#open =
+      open ?? balls.map(({ pairs }) => new OpenPairs(body.engine.kernels, pairs, scaling.modeCount));
     this.#gauges = new Float64Array(balls.length).fill(Number.NaN);
-    this.#scaled = new Float64Array(scaling.modeCount);
+    this.#starts = balls.map(() => new Float64Array(scaling.modeCount));
+    this.#ends = balls.map(() => new Float64Array(scaling.modeCount));
     const arrays = balls.flatMap(({ lower, upper, between, nearest, centre, pairs }) => [
       lower,
       upper,
@@ -291,6 +267,23 @@ export class SubspaceCertificate implements Certificate {
       ...Object.values(pairs as unknown as Record<string, Uint32Array>),
     ]);
     this.bytes = [...arrays, exceptions].reduce((sum, { byteLength }) => sum + byteLength, 0);
+  }
+
+  /** The same proofs for another body of the engine with the same mesh and modes; they share what was prepared. */
+  forBody(body: Body): SubspaceCertificate {
+    if (!isBody(body)) {
+      throw new InputError('wrong-type', `the body must be made by an engine, not ${describe(body)}`);
+    }
+    body.checkUsable();
+    const { deformer } = body;
+    if (!(deformer instanceof BlendDeformer && deformer.lists === this.#deformer.lists)) {
+      throw new InputError(
+        'mismatch',
+        'this body has another mesh or other modes than the certificate is about',
+      );
+    }
+    const { exceptions } = this.record;
+    return new SubspaceCertificate(body, this.#points, this.#settings, this.balls, exceptions, this.#open);
   }
 
   /** A proof for a motion holds for its start: while a query runs inside another, the stronger one is given. */
@@ -328,7 +321,15 @@ export class SubspaceCertificate implements Certificate {
       best = k;
     }
     if (best < 0) return false;
-    return listPairs(this.balls[best].pairs, this.#gauges[best], this.tree.order, most, open, exceptions);
+    return this.#open[best].list(
+      this.#gauges[best],
+      this.#starts[best],
+      this.#swept ? this.#ends[best] : undefined,
+      this.tree.order,
+      most,
+      open,
+      exceptions,
+    );
   }
 
   exceptions(a: number, b: number, out: PairBuffer): void {
@@ -347,7 +348,7 @@ export class SubspaceCertificate implements Certificate {
     const { centre, thickness } = this.balls[k];
     const { f64 } = this.body.engine.kernels.memory;
     const o = this.#deformer.weightsAddress(end) >>> 3;
-    const q = this.#scaled;
+    const q = (end === 0 ? this.#starts : this.#ends)[k];
     let reach = this.#points.largestCoordinate;
     for (let m = 0; m < q.length; m++) {
       q[m] = f64[o + m] - centre[m];
@@ -370,7 +371,10 @@ export class SubspaceCertificate implements Certificate {
     this.#pairs[k] ??= new PairRadius(createModeShapes(this.#points, this.#scaling, centre), this.gauge);
     const pair = this.#pairs[k];
     pair.load(nearest[2 * node], nearest[2 * node + 1]);
+    pair.solveWhole(Infinity);
+    const { upper: ofWhole } = pair;
     pair.search(Infinity, 0.99);
+    if (Math.min(ofWhole, pair.upper) === Infinity) return undefined; // it was found by chance, far away
     const q = new Float64Array(this.#scaling.modeCount);
     pair.readWitness(q);
     this.#scaling.unscale(q);

@@ -1,18 +1,19 @@
 import { type Eigenpairs, eigenpairSteps } from '../../algebra/eigenpairs.ts';
-import { checkObject, describe } from '../../mesh/check-input.ts';
+import { describe } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import type { TetrahedralMesh } from '../../mesh/tetrahedral-mesh.ts';
-import { runInSlices } from '../../work/in-slices.ts';
+import { checkLongWork, runInSlices } from '../../work/in-slices.ts';
+import { type PoolOption, readPool, type TaskKind } from '../../work/task-pool.ts';
 import { SLICE } from '../long-work.ts';
 import { createElasticSolver, type ElasticSolver, type SolverOptions } from './elastic-solver.ts';
 import {
-  createElasticSystem,
   type ElasticSystem,
   type ElasticSystemOptions,
+  elasticSystemSteps,
   spreadToVertices,
 } from './elastic-system.ts';
 
-export interface ComputeModesOptions extends ElasticSystemOptions, SolverOptions {
+export interface ComputeModesOptions extends ElasticSystemOptions, SolverOptions, PoolOption {
   /** How many modes that deform, the slowest first. */
   count: number;
   /** The residual that each has to reach, see `residuals`. Default: 1e-7. */
@@ -50,13 +51,14 @@ const MOST_ROUNDS = 8;
 
 /**
  * The slowest vibrations of tetrahedra. Errors: InputError as for `createElasticSystem`; NotConverged when a residual
- * stays above `tolerance`; the reason of an aborted signal.
+ * stays above `tolerance`; the reason of an aborted signal. With `pool` a worker does it; the result is the same.
  */
 export async function computeModes(
   mesh: TetrahedralMesh,
   options: ComputeModesOptions,
 ): Promise<VibrationModes> {
-  checkObject('options', options);
+  const pool = readPool(options);
+  checkLongWork(options);
   const { count, tolerance = 1e-7, onProgress, signal } = options;
   if (!(Number.isInteger(count) && count >= 1)) {
     throw new InputError('bad-option', `count must be a whole number of at least 1, not ${describe(count)}`);
@@ -64,10 +66,19 @@ export async function computeModes(
   if (!(tolerance > 0)) {
     throw new InputError('bad-option', `tolerance must be more than 0, not ${describe(tolerance)}`);
   }
+  if (pool !== undefined) {
+    const { material, fixed, weights, mass, factor } = options;
+    const input = { mesh, options: { count, tolerance, material, fixed, weights, mass, factor } };
+    const { system, ...modes } = await pool.run(MODES_TASK, input, { onProgress, signal });
+    return { ...modes, system: { ...system, mesh, material } };
+  }
   const start = performance.now();
   onProgress?.('assembly', 0);
   signal?.throwIfAborted();
-  const system = createElasticSystem(mesh, options);
+  const steps = elasticSystemSteps(mesh, options);
+  const system = await runInSlices(steps, { slice: SLICE, ...options }, (share) =>
+    onProgress?.('assembly', share),
+  );
   const assembly = performance.now() - start;
   const solver = await createElasticSolver(system, options);
   const solved = performance.now();
@@ -95,6 +106,16 @@ export async function computeModes(
     solver.dispose();
   }
 }
+
+/** What is sent to a worker, and what comes back: all but what the caller has himself. */
+export interface ModesInput {
+  readonly mesh: TetrahedralMesh;
+  readonly options: Omit<ComputeModesOptions, 'onProgress' | 'signal' | 'pool' | 'slice'>;
+}
+
+export type SentModes = Omit<VibrationModes, 'system'> & { system: Omit<ElasticSystem, 'mesh' | 'material'> };
+
+export const MODES_TASK: TaskKind<ModesInput, SentModes> = { name: 'modes' };
 
 /** Hinges, where parts meet in less than a face, show as further zeros; they join the rigid motions, and the search goes on without them. */
 async function findElastic(

@@ -8,6 +8,8 @@ import {
   NotPositiveDefinite,
   type SparseFactor,
 } from '../../algebra/sparse/index.ts';
+import { checkLongWork } from '../../work/in-slices.ts';
+import { pause } from '../../work/pause.ts';
 import type { LongWork } from '../long-work.ts';
 import {
   type ElasticSystem,
@@ -53,10 +55,16 @@ export async function createElasticSolver(
   options: SolverOptions = {},
 ): Promise<ElasticSolver> {
   const { signal, slice, onProgress } = options;
+  checkLongWork(options);
+  onProgress?.('ordering', 0);
+  await pause(); // what follows cannot be interrupted: the word should be out before
+  signal?.throwIfAborted();
   const rigid = rigidMotions(system);
   const zero = ZERO * stiffestVibration(system);
   let estimate = rigid.count > 0 ? estimateShift(system, rigid.count) : 0;
   let shift = estimate;
+  onProgress?.('ordering', 0.4);
+  await pause();
   const progress = {
     signal,
     slice,

@@ -14,6 +14,7 @@ import {
 } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import type { TetrahedralMesh } from '../../mesh/tetrahedral-mesh.ts';
+import { runSteps } from '../../work/in-slices.ts';
 import { checkMaterial, lameConstants, type Material } from '../material.ts';
 import { type TetrahedronShapes, tetrahedronShapes } from './tetrahedron-shapes.ts';
 
@@ -55,6 +56,17 @@ export interface ElasticSystem {
 
 /** Errors: 'singular' for a flat or inverted tetrahedron, 'bad-option', 'out-of-range', 'index-out-of-range'. */
 export function createElasticSystem(mesh: TetrahedralMesh, options: ElasticSystemOptions): ElasticSystem {
+  return runSteps(elasticSystemSteps(mesh, options), {});
+}
+
+/** Tetrahedra that are summed in one step. */
+const STEP = 4096;
+
+/** The same in steps that yield the share that is done. */
+export function* elasticSystemSteps(
+  mesh: TetrahedralMesh,
+  options: ElasticSystemOptions,
+): Generator<number, ElasticSystem> {
   checkObject('tetrahedra', mesh);
   checkObject('options', options);
   const { material, fixed = [], weights, mass = 'consistent' } = options;
@@ -64,16 +76,19 @@ export function createElasticSystem(mesh: TetrahedralMesh, options: ElasticSyste
   }
   const filled = readWeights(mesh, weights);
   const shapes = tetrahedronShapes(mesh);
+  yield 0.1;
   const { freeVertices, freeIndex } = listFree(mesh, fixed);
   const parts = { mesh, material, shapes, weights: filled, freeVertices, freeIndex };
   let totalMass = 0;
   for (let t = 0; t < mesh.tetrahedronCount; t++)
     totalMass += material.density * filled[t] * shapes.volumes[t];
   const vertexMass = assembleMass(parts, mass === 'lumped');
+  yield 0.3;
+  const stiffness = yield* assembleStiffness(parts);
   return {
     ...parts,
     size: 3 * freeVertices.length,
-    stiffness: assembleStiffness(parts),
+    stiffness,
     mass: repeatForAxes(vertexMass, 3),
     vertexMass,
     totalMass,
@@ -180,14 +195,14 @@ function reduce(matrix: SymmetricMatrix, vectors: Float64Array, columns: number)
 type Parts = Pick<ElasticSystem, 'mesh' | 'material' | 'shapes' | 'weights' | 'freeVertices' | 'freeIndex'>;
 
 /** Block (a, b) of an element: V (λ g_a g_bᵀ + μ g_b g_aᵀ + μ (g_a · g_b) I). */
-function assembleStiffness({
+function* assembleStiffness({
   mesh,
   material,
   shapes,
   weights,
   freeVertices,
   freeIndex,
-}: Parts): SymmetricMatrix {
+}: Parts): Generator<number, SymmetricMatrix> {
   const { tetrahedra, tetrahedronCount } = mesh;
   const { lambda, mu } = lameConstants(material);
   const { volumes, gradients: g } = shapes;
@@ -215,6 +230,7 @@ function assembleStiffness({
         builder.addBlock(i, j, block);
       }
     }
+    if ((t + 1) % STEP === 0) yield 0.3 + (0.4 * t) / tetrahedronCount;
   }
   return builder.build();
 }

@@ -1,3 +1,5 @@
+export { NotConverged } from '../../algebra/eigenpairs.ts';
+export { NotPositiveDefinite } from '../../algebra/sparse/index.ts';
 export {
   type ComputeModesOptions,
   computeModes,
@@ -12,7 +14,14 @@ export {
   reduceSystem,
 } from './elastic-system.ts';
 export { type MassProduct, systemMass, vertexMasses } from './mass-basis.ts';
-export { type ModalDerivatives, modalDerivatives, nonlinearBasis } from './modal-derivatives.ts';
+export {
+  type ModalDerivatives,
+  type ModalDerivativesOptions,
+  modalDerivatives,
+  type NonlinearBasisOptions,
+  nonlinearBasis,
+  nonlinearBasisAsync,
+} from './modal-derivatives.ts';
 export {
   type EnergyScalingOptions,
   type ModeScaling,

@@ -1,6 +1,7 @@
 import { combineColumns, dot, scaleColumn } from '../../algebra/dense/columns.ts';
 import { checkNumbers, type NumberArray } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
+import { runSteps } from '../../work/in-slices.ts';
 import { type ElasticSystem, multiplyMass } from './elastic-system.ts';
 
 /** An inner product of displacements: xᵀ M y. */
@@ -68,6 +69,16 @@ export function massOrthonormalise(
   columns: number,
   dependent = 1e-10,
 ): MassFactors {
+  return runSteps(orthonormaliseSteps(product, vectors, columns, dependent), {});
+}
+
+/** The same in steps that yield the share that is done. */
+export function* orthonormaliseSteps(
+  product: MassProduct,
+  vectors: Float64Array,
+  columns: number,
+  dependent: number,
+): Generator<number, MassFactors> {
   const { size } = product;
   const q = new Float64Array(size * columns);
   const coefficients: Float64Array[] = [];
@@ -88,13 +99,12 @@ export function massOrthonormalise(
       product.apply(column, image);
     }
     const left = lengthOf(size, column, image);
-    if (!(left > dependent * whole)) {
-      column.fill(0);
-      continue;
-    }
-    own[rank] = left;
-    scaleColumn(size, 1 / left, column, 0);
-    source.push(k);
+    if (left > dependent * whole) {
+      own[rank] = left;
+      scaleColumn(size, 1 / left, column, 0);
+      source.push(k);
+    } else column.fill(0);
+    yield ((k + 1) / columns) ** 2; // each column is compared with all before it
   }
   const rank = source.length;
   const r = new Float64Array(rank * columns);

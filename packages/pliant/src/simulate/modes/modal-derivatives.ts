@@ -1,11 +1,14 @@
-import { checkNumbers } from '../../mesh/check-input.ts';
+import { checkNumbers, checkObject } from '../../mesh/check-input.ts';
+import { checkLongWork, runInSlices, runSteps } from '../../work/in-slices.ts';
 import { pause } from '../../work/pause.ts';
+import { type PoolOption, readPool, type TaskKind } from '../../work/task-pool.ts';
+import { type LongWork, SLICE } from '../long-work.ts';
 import { lameConstants } from '../material.ts';
 import type { VibrationModes } from './compute-modes.ts';
 import { createElasticSolver, type SolverOptions } from './elastic-solver.ts';
 import { type ElasticSystem, gatherFree, spreadToVertices } from './elastic-system.ts';
 import { systemMass } from './mass-basis.ts';
-import { massPca, type PrincipalModes } from './principal-modes.ts';
+import { type PrincipalModes, pcaSteps } from './principal-modes.ts';
 import { solveStatics } from './statics.ts';
 
 export interface ModalDerivatives {
@@ -15,6 +18,15 @@ export interface ModalDerivatives {
   readonly vectors: Float64Array;
 }
 
+export interface ModalDerivativesOptions extends SolverOptions, PoolOption {}
+
+export interface DerivativesInput {
+  readonly modes: VibrationModes;
+  readonly factor: SolverOptions['factor'];
+}
+
+export const DERIVATIVES_TASK: TaskKind<DerivativesInput, ModalDerivatives> = { name: 'modal-derivatives' };
+
 const BATCH = 8;
 
 /**
@@ -23,17 +35,23 @@ const BATCH = 8;
  *
  *     K Φ_ij = −(second derivative of the internal forces along Φ_i and Φ_j).
  *
- * Of a body that nothing holds the rigid part is left out.
+ * Of a body that nothing holds the rigid part is left out. With `pool` a worker does it; the result is the same.
  */
 export async function modalDerivatives(
   modes: VibrationModes,
-  options: SolverOptions = {},
+  options: ModalDerivativesOptions = {},
 ): Promise<ModalDerivatives> {
+  const pool = readPool(options);
+  checkLongWork(options);
+  checkObject('modes', modes);
   const { system, modeCount, vectors, rigidModes, rigidVectors } = modes;
   const stride = 3 * system.mesh.vertexCount;
   checkNumbers('modes.vectors', vectors, modeCount * stride);
   const rigid = { count: rigidModes, vectors: gatherFree(system, rigidVectors, rigidModes) }; // hinges too
   const { onProgress, signal } = options;
+  if (pool !== undefined) {
+    return pool.run(DERIVATIVES_TASK, { modes, factor: options.factor }, { onProgress, signal });
+  }
   const gradients = Array.from({ length: modeCount }, (_, m) =>
     displacementGradients(system, vectors.subarray(m * stride, (m + 1) * stride)),
   );
@@ -68,6 +86,41 @@ export function nonlinearBasis(
   derivatives: ModalDerivatives,
   count: number,
 ): PrincipalModes {
+  return runSteps(basisSteps(modes, derivatives, count), {});
+}
+
+export interface NonlinearBasisOptions extends LongWork, PoolOption {}
+
+/** The same in slices between which other work can run, or in a worker of `pool`: seconds for some hundred derivatives. */
+export async function nonlinearBasisAsync(
+  modes: VibrationModes,
+  derivatives: ModalDerivatives,
+  count: number,
+  options: NonlinearBasisOptions = {},
+): Promise<PrincipalModes> {
+  const pool = readPool(options);
+  checkLongWork(options);
+  const { onProgress, signal, slice = SLICE } = options;
+  if (pool !== undefined) {
+    return pool.run(BASIS_TASK, { modes, derivatives, count }, { onProgress, signal });
+  }
+  const report = (share: number) => onProgress?.('basis', share);
+  return runInSlices(basisSteps(modes, derivatives, count), { signal, slice }, report);
+}
+
+export interface BasisInput {
+  readonly modes: VibrationModes;
+  readonly derivatives: ModalDerivatives;
+  readonly count: number;
+}
+
+export const BASIS_TASK: TaskKind<BasisInput, PrincipalModes> = { name: 'nonlinear-basis' };
+
+function basisSteps(
+  modes: VibrationModes,
+  derivatives: ModalDerivatives,
+  count: number,
+): Generator<number, PrincipalModes> {
   const { system, modeCount, vectors, eigenvalues } = modes;
   const stride = 3 * system.mesh.vertexCount;
   const all = new Float64Array((modeCount + derivatives.count) * stride);
@@ -82,7 +135,7 @@ export function nonlinearBasis(
       put(derivatives.vectors, pair, modeCount + pair, reach[i] * reach[j]);
     }
   }
-  return massPca(systemMass(system), all, modeCount + derivatives.count, { count });
+  return pcaSteps(systemMass(system), all, modeCount + derivatives.count, { count });
 }
 
 /** 9 per tetrahedron, row by row: ∂u_r / ∂x_c. */

@@ -9,7 +9,8 @@ import {
   type NumberArray,
 } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
-import { type MassProduct, massOrthonormalise } from './mass-basis.ts';
+import { runSteps } from '../../work/in-slices.ts';
+import { type MassProduct, massOrthonormalise, orthonormaliseSteps } from './mass-basis.ts';
 
 export interface PrincipalOptions {
   /** At most so many modes. Default: as many as `tolerance` asks for. */
@@ -39,12 +40,22 @@ export function massPca(
   columns: number,
   options: PrincipalOptions = {},
 ): PrincipalModes {
+  return runSteps(pcaSteps(product, displacements, columns, options), {});
+}
+
+/** The same in steps that yield the share that is done. */
+export function* pcaSteps(
+  product: MassProduct,
+  displacements: Float64Array,
+  columns: number,
+  options: PrincipalOptions = {},
+): Generator<number, PrincipalModes> {
   const { count = columns, tolerance = 1e-9 } = options;
   checkNumbers('displacements', displacements, columns * product.size);
   if (!(Number.isInteger(count) && count >= 1)) {
     throw new InputError('bad-option', `count must be a whole number of at least 1, not ${describe(count)}`);
   }
-  const { rank, q, r } = massOrthonormalise(product, displacements, columns, 1e-14);
+  const { rank, q, r } = yield* orthonormaliseSteps(product, displacements, columns, 1e-14);
   if (rank === 0) throw new InputError('singular', 'all displacements are zero');
   const { values, left, right } = singularValues(r, rank, columns);
   const least = tolerance * values[0];

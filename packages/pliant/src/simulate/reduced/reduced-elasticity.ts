@@ -1,7 +1,8 @@
-import { checkNumbers, checkObject, describe } from '../../mesh/check-input.ts';
+import { checkNumbers, checkObject, describe, type NumberArray } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
-import { checkSlice } from '../../work/in-slices.ts';
+import { checkLongWork } from '../../work/in-slices.ts';
 import { pause } from '../../work/pause.ts';
+import { type PoolOption, readPool, type TaskKind } from '../../work/task-pool.ts';
 import { type LongWork, SLICE } from '../long-work.ts';
 import { anyTriple, pairCount, pairOfPairs, quadrupleCount, tripleCount } from './packed-indices.ts';
 import { checkReducedSource, MODE_LIMIT, type ReducedSource } from './reduced-source.ts';
@@ -16,6 +17,8 @@ export class ReducedElasticity {
   readonly modeCount: number;
   /** To be stored: `new ReducedElasticity(coefficients)` has them back. Not to be written. */
   readonly coefficients: ElasticCoefficients;
+  /** True: forces grow with q in proportion, and only the stiffness at rest counts. */
+  readonly isLinear: boolean;
   readonly #linear: Float64Array; // Cᵢⱼₖ, a row of r for each pair
   readonly #square: Float64Array; // Dᵢⱼₖₗ, a row of pairs for each pair
   readonly #products: Float64Array; // qₖ qₗ, twice where k ≠ l
@@ -28,6 +31,7 @@ export class ReducedElasticity {
     const pairs = pairCount(n);
     this.modeCount = n;
     this.coefficients = { modeCount: n, quadratic, cubic, quartic };
+    this.isLinear = cubic.every((c) => c === 0) && quartic.every((c) => c === 0);
     this.#linear = new Float64Array(pairs * n);
     this.#square = new Float64Array(pairs * pairs);
     this.#products = new Float64Array(pairs);
@@ -99,6 +103,7 @@ export class ReducedElasticity {
       for (let k = 0; k < l; k++) p[pair++] = twice * q[k];
       p[pair++] = q[l] * q[l];
     }
+    if (this.isLinear) return;
     for (let pair = 0, c = 0; pair < pairs; pair++) {
       let sum = 0;
       for (let k = 0; k < n; k++, c++) sum += C[c] * q[k];
@@ -139,6 +144,18 @@ export class ReducedElasticity {
   }
 }
 
+/** Of small deformations: the stiffness at rest alone, UᵀKU, row after row. */
+export function createLinearElasticity(stiffness: NumberArray, modeCount: number): ReducedElasticity {
+  checkNumbers('stiffness', stiffness, modeCount * modeCount);
+  const quadratic = new Float64Array(pairCount(modeCount));
+  for (let j = 0, pair = 0; j < modeCount; j++) {
+    for (let i = 0; i <= j; i++, pair++) quadratic[pair] = stiffness[j * modeCount + i];
+  }
+  const cubic = new Float64Array(tripleCount(modeCount)),
+    quartic = new Float64Array(quadrupleCount(modeCount));
+  return new ReducedElasticity({ modeCount, quadratic, cubic, quartic });
+}
+
 /** Sums the polynomial over all tetrahedra: some 15 s for 50 000 of them and 30 modes, 3 s for 20 modes. */
 export function createReducedElasticity(source: ReducedSource): ReducedElasticity {
   const assembly = new StVKAssembly(source, checkReducedSource(source));
@@ -146,15 +163,26 @@ export function createReducedElasticity(source: ReducedSource): ReducedElasticit
   return new ReducedElasticity(assembly.finish());
 }
 
-/** The same in slices between which other work can run. The source must not change until it is done. */
+export interface ReducedWork extends LongWork, PoolOption {}
+
+/**
+ * The same in slices between which other work can run, or in a worker of `pool`. The source must not change until it
+ * is done.
+ */
 export async function createReducedElasticityAsync(
   source: ReducedSource,
-  options: LongWork = {},
+  options: ReducedWork = {},
 ): Promise<ReducedElasticity> {
-  checkObject('options', options);
+  const pool = readPool(options);
+  checkLongWork(options);
   const { onProgress, signal, slice = SLICE } = options;
-  checkSlice(slice);
-  const assembly = new StVKAssembly(source, checkReducedSource(source));
+  const modeCount = checkReducedSource(source);
+  if (pool !== undefined) {
+    const { mesh, modes, material, weights } = source;
+    const input = { mesh, modes, material, weights };
+    return new ReducedElasticity(await pool.run(ELASTICITY_TASK, input, { onProgress, signal }));
+  }
+  const assembly = new StVKAssembly(source, modeCount);
   for (let isDone = false; !isDone; ) {
     signal?.throwIfAborted();
     isDone = assembly.run(performance.now() + slice);
@@ -163,6 +191,8 @@ export async function createReducedElasticityAsync(
   }
   return new ReducedElasticity(assembly.finish());
 }
+
+export const ELASTICITY_TASK: TaskKind<ReducedSource, ElasticCoefficients> = { name: 'reduced-elasticity' };
 
 function checkCoefficients(coefficients: ElasticCoefficients): void {
   checkObject('coefficients', coefficients);

@@ -2,11 +2,11 @@ import type { Modes } from '../../deform/blend-data.ts';
 import { checkNumbers, checkObject } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import { createTriangleMesh, type TriangleMesh } from '../../mesh/triangle-mesh.ts';
-import type { LongWork } from '../long-work.ts';
 import {
   createReducedElasticity,
   createReducedElasticityAsync,
   type ReducedElasticity,
+  type ReducedWork,
 } from './reduced-elasticity.ts';
 import { ReducedInertia } from './reduced-inertia.ts';
 import { checkReducedSource, type ReducedSource } from './reduced-source.ts';
@@ -59,10 +59,10 @@ export function createReducedModel(source: ReducedModelSource): ReducedModel {
   return new ReducedModel(source, source.elasticity ?? createReducedElasticity(source));
 }
 
-/** The same in slices between which other work can run. */
+/** The same in slices between which other work can run; with `pool` a worker sums the elasticity. */
 export async function createReducedModelAsync(
   source: ReducedModelSource,
-  options: LongWork = {},
+  options: ReducedWork = {},
 ): Promise<ReducedModel> {
   checkSource(source);
   return new ReducedModel(source, source.elasticity ?? (await createReducedElasticityAsync(source, options)));

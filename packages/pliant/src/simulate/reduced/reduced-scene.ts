@@ -1,5 +1,6 @@
 import type { Body } from '../../body/body.ts';
 import type { Engine } from '../../body/engine.ts';
+import type { SubspaceCertificate } from '../../cull/subspace/subspace-certificate.ts';
 import { checkNumbers, checkObject, describe, type NumberArray } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import { findAllCollisions } from '../../query/all-collisions.ts';
@@ -47,6 +48,8 @@ export interface SceneBodyOptions extends Omit<ReducedBodyOptions, 'gravity'> {
   orientation?: NumberArray;
   velocity?: NumberArray;
   angularVelocity?: NumberArray;
+  /** Spares self-queries work; of any body with the surface and the surface modes of the model. Default: none. */
+  certificate?: SubspaceCertificate;
 }
 
 /** Depths beyond this share of the size push no harder. */
@@ -121,10 +124,16 @@ export class ReducedScene {
     let shape = this.#shapes.get(model);
     if (shape === undefined) this.#shapes.set(model, (shape = new ContactShape(model)));
     const collider = this.#engine.createModalBody(model.surface, model.surfaceModes);
+    if (options.certificate !== undefined) collider.setCertificates([options.certificate.forBody(collider)]);
     this.#contactBodies.push(new ContactBody(this.bodies.length, body, shape, collider));
     this.#colliders.push(collider);
     this.bodies.push(body);
     return body;
+  }
+
+  /** The bodies of the engine that are asked where they touch, in order: to look at, posed as of the last part of a step. */
+  get colliders(): readonly Body[] {
+    return this.#colliders;
   }
 
   /** Advances by `seconds`, at most 1. Forces applied to bodies before act during its first part. */

@@ -1,5 +1,6 @@
 import type { Engine } from '../../body/engine.ts';
-import { checkObject } from '../../mesh/check-input.ts';
+import type { SubspaceCertificate } from '../../cull/subspace/subspace-certificate.ts';
+import { checkObject, describe } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import { createTriangleMesh, type TriangleMesh } from '../../mesh/triangle-mesh.ts';
 import { createRandom } from '../../shapes/random.ts';
@@ -7,16 +8,22 @@ import { checkOption, checkSeed } from '../../shapes/shape.ts';
 import { createSpring } from '../../shapes/spring.ts';
 import { createLatticeAsync, type Lattice } from '../../solid/index.ts';
 import { runInSlices } from '../../work/in-slices.ts';
+import type { TaskPool } from '../../work/task-pool.ts';
 import { type LongWork, SLICE } from '../long-work.ts';
 import { checkMaterial, type Material } from '../material.ts';
 import { computeModes, type VibrationModes } from '../modes/compute-modes.ts';
+import { reduceSystem } from '../modes/elastic-system.ts';
+import { scaleByEnergy } from '../modes/mode-scaling.ts';
 import { surfaceModes } from '../modes/surface-modes.ts';
 import type { ContactEvent } from '../reduced/contact-forces.ts';
+import type { RayleighDamping } from '../reduced/damping.ts';
 import type { ReducedBody } from '../reduced/reduced-body.ts';
+import { createLinearElasticity } from '../reduced/reduced-elasticity.ts';
 import { createReducedModelAsync, type ReducedModel } from '../reduced/reduced-model.ts';
 import { ReducedScene } from '../reduced/reduced-scene.ts';
 import { SceneSound } from '../sound/scene-sound.ts';
 import { SoundModel } from '../sound/sound-model.ts';
+import { prepareSceneCertificate } from './scene-certificate.ts';
 
 export interface SpringDropOptions extends LongWork {
   /** About how many triangles the spring has. Default: 16000. */
@@ -31,6 +38,23 @@ export interface SpringDropOptions extends LongWork {
   soundModes?: number;
   /** Stiffness of the material, in pascals; frequencies grow with its square root. Default: 2e10. */
   young?: number;
+  /**
+   * True: forces grow with the deformation in proportion, as they do while it is small; steps then cost less.
+   * Default: false.
+   */
+  linear?: boolean;
+  /** How soon it comes to rest. Default: slow modes ring for a second, those of some kilohertz for a tenth. */
+  damping?: RayleighDamping;
+  /** How often contacts are looked for: 44100 or a whole part of it. Default: 11025. */
+  stepsPerSecond?: number;
+  /** True prepares a certificate, which spares looking for contacts of the coils. Default: false. */
+  certificate?: boolean;
+  /** Prepares in workers. Default: on this thread. */
+  pool?: TaskPool;
+  /** How far it may be tilted when it is let go, as a share of half a turn at most. Default: 0.35. */
+  tilt?: number;
+  /** How far it falls, in metres. Default: 0.8. */
+  height?: number;
   /** How long the recording is. Default: 3. */
   seconds?: number;
   /** How it is turned and spins when it is let go. Default: 1. */
@@ -43,13 +67,12 @@ export interface SpringDropTimes {
   readonly modes: number;
   readonly dynamics: number;
   readonly sound: number;
+  readonly certificate: number;
 }
 
 /** Samples per second of the sound. */
 const SAMPLE_RATE = 44_100;
-/** Samples per step of the motion: contacts are found 11,025 times a second. */
-const SAMPLES_PER_STEP = 4;
-const STEP = SAMPLES_PER_STEP / SAMPLE_RATE;
+const STEPS_PER_SECOND = 11_025;
 
 /** Metres per unit of the shape: coils of 5 cm. */
 const SCALE = 0.05;
@@ -58,7 +81,6 @@ const TUBE_RADIUS = 0.2; // in units of the shape: neighbours are a tenth of the
 const STIFFNESS = 2e10;
 const DENSITY = 7850;
 const POISSON = 0.3;
-/** Slow modes ring for a second, those of some kilohertz for a tenth. */
 const DAMPING = { alpha: 2, beta: 2e-8 };
 const LEAST_FILL = 1e-3; // of a tetrahedron that the solid hardly enters
 const FALL = 0.8; // metres between the lowest point and the floor
@@ -77,6 +99,10 @@ export class SpringDrop {
   /** The frequencies it rings at are `sound.frequencies`. */
   readonly sound: SoundModel;
   readonly preparation: SpringDropTimes;
+  readonly model: ReducedModel;
+  /** qᵀ M q measures poses in the certificate: the strain energy. */
+  readonly metric: Float64Array;
+  readonly certificate: SubspaceCertificate | undefined;
   /** Length of the recording in seconds. */
   readonly seconds: number;
   /** How many contacts the floor and the spring itself had with it, counted in every step. */
@@ -84,21 +110,28 @@ export class SpringDrop {
   selfContacts = 0;
   /** When it touched something for the first time. */
   firstContact: number | undefined;
+  /** Told of every contact, also after the recording. Default: nobody. */
+  onContact: ((event: ContactEvent) => void) | undefined;
   readonly #samples: Float32Array;
   readonly #sounds = new SceneSound();
+  readonly #samplesPerStep: number;
   #steps = 0;
   #rendered = 0;
 
   /** Use `createSpringDrop`. */
   constructor(
     engine: Engine,
-    model: ReducedModel,
-    sound: SoundModel,
-    { seconds, seed, preparation }: { seconds: number; seed: number; preparation: SpringDropTimes },
+    parts: SpringParts,
+    { seconds, seed, samplesPerStep, damping, tilt, height }: SpringSettings,
   ) {
+    const { model, metric, certificate, sound, preparation } = parts;
+    this.model = model;
+    this.metric = metric;
+    this.certificate = certificate;
     this.sound = sound;
     this.preparation = preparation;
     this.seconds = seconds;
+    this.#samplesPerStep = samplesPerStep;
     this.#samples = new Float32Array(Math.round(seconds * SAMPLE_RATE));
     this.scene = new ReducedScene(engine, {
       obstacles: [{ kind: 'plane', normal: [0, 1, 0], offset: 0, friction: 0.3 }],
@@ -110,26 +143,32 @@ export class SpringDrop {
     });
     this.#sounds.addBody(sound, model.surface);
     const random = createRandom(seed);
+    const spin = (SPIN * tilt) / TILT;
     const draw = (most: number) => most * (2 * random() - 1);
     this.body = this.scene.addBody(model, {
-      orientation: [1, draw(TILT), draw(TILT), draw(TILT)],
-      angularVelocity: [draw(SPIN), draw(SPIN), draw(SPIN)],
-      damping: DAMPING,
+      orientation: [1, draw(tilt), draw(tilt), draw(tilt)],
+      angularVelocity: [draw(spin), draw(spin), draw(spin)],
+      damping,
       tolerance: 1e-6,
+      ...(certificate ? { certificate } : {}),
     });
     const { position, orientation } = this.body.frame;
-    this.body.place([0, position[1] + FALL - lowestOf(this.body), 0], orientation);
+    this.body.place([0, position[1] + height - lowestOf(this.body), 0], orientation);
   }
 
   /** Seconds since it was let go. */
   get time(): number {
-    return this.#steps * STEP;
+    return this.#steps * this.#step;
   }
 
-  /** Goes on for `seconds`, in whole steps of 1/11025 s and at least one. */
+  /** Goes on for `seconds`, in whole steps and at least one. */
   step(seconds: number): void {
     checkOption('seconds', seconds, 0, 3600);
-    for (let k = Math.max(1, Math.round(seconds / STEP)); k > 0; k--) this.#advance();
+    for (let k = Math.max(1, Math.round(seconds / this.#step)); k > 0; k--) this.#advance();
+  }
+
+  get #step(): number {
+    return this.#samplesPerStep / SAMPLE_RATE;
   }
 
   /** Goes on to the end of the recording, in slices between which other work can run. */
@@ -144,7 +183,7 @@ export class SpringDrop {
    * been rendered is kept, so this may be asked again and again; until then every step with contacts is remembered.
    */
   render(): Float32Array {
-    const end = Math.min(this.#samples.length, this.#steps * SAMPLES_PER_STEP);
+    const end = Math.min(this.#samples.length, this.#steps * this.#samplesPerStep);
     if (end > this.#rendered) {
       this.#samples.set(this.#sounds.render((end - this.#rendered) / SAMPLE_RATE), this.#rendered);
       this.#rendered = end;
@@ -158,7 +197,7 @@ export class SpringDrop {
   }
 
   *#stepsToEnd(): Generator<number, void> {
-    const count = Math.ceil(this.#samples.length / SAMPLES_PER_STEP);
+    const count = Math.ceil(this.#samples.length / this.#samplesPerStep);
     while (this.#steps < count) {
       this.#advance();
       yield this.#steps / count;
@@ -166,7 +205,7 @@ export class SpringDrop {
   }
 
   #advance(): void {
-    this.scene.step(STEP);
+    this.scene.step(this.#step);
     this.#steps++;
   }
 
@@ -174,21 +213,51 @@ export class SpringDrop {
     this.firstContact ??= event.time;
     if (event.partner < 0) this.floorContacts++;
     else this.selfContacts += 0.5; // told of both sides
-    if (this.#steps * SAMPLES_PER_STEP < this.#samples.length) this.#sounds.onContact(event);
+    if (this.#steps * this.#samplesPerStep < this.#samples.length) this.#sounds.onContact(event);
+    this.onContact?.(event);
   }
+}
+
+/** What a spring is made of. */
+interface SpringParts {
+  readonly model: ReducedModel;
+  readonly metric: Float64Array;
+  readonly certificate: SubspaceCertificate | undefined;
+  readonly sound: SoundModel;
+  readonly preparation: SpringDropTimes;
+}
+
+interface SpringSettings {
+  readonly seconds: number;
+  readonly seed: number;
+  readonly samplesPerStep: number;
+  readonly damping: RayleighDamping;
+  readonly tilt: number;
+  readonly height: number;
 }
 
 /** Modes, dynamics and sound of the spring: about a minute with the default sizes. Errors: 'bad-option'. */
 export async function createSpringDrop(engine: Engine, options: SpringDropOptions = {}): Promise<SpringDrop> {
   checkObject('options', options);
   const { triangles = 16_000, turns = 6, latticeVertices = 10_000, seconds = 3, seed = 1 } = options;
-  const { modes: modeCount = 20, soundModes = 200, young = STIFFNESS } = options;
+  const {
+    modes: modeCount = 20,
+    soundModes = 200,
+    young = STIFFNESS,
+    linear = false,
+    damping = DAMPING,
+    pool,
+  } = options;
   const material: Material = { young, poisson: POISSON, density: DENSITY };
   checkMaterial(material);
   checkCount('modes', modeCount, 1, 64);
   checkCount('soundModes', soundModes, modeCount, 200);
   checkOption('seconds', seconds, 0.01, 600);
   checkSeed(seed);
+  const { tilt = TILT, height = FALL } = options;
+  checkOption('tilt', tilt, 0, 1);
+  checkOption('height', height, 0, 1000);
+  const samplesPerStep = readSamplesPerStep(options);
   const watch = new Watch();
 
   const surface = createSurface(triangles, turns);
@@ -197,12 +266,14 @@ export async function createSpringDrop(engine: Engine, options: SpringDropOption
   const weights = lattice.fill.map((share) => Math.max(share, LEAST_FILL));
   const modes = await computeModes(lattice.tetrahedra, {
     ...pickWork(options),
+    pool,
     material,
     weights,
     count: soundModes,
   });
   watch.lap('modes');
   const vectors = modes.vectors.subarray(0, 3 * lattice.tetrahedra.vertexCount * modeCount);
+  const { stiffness } = reduceSystem(modes.system, vectors, modeCount);
   const model = await createReducedModelAsync(
     {
       mesh: lattice.tetrahedra,
@@ -211,13 +282,29 @@ export async function createSpringDrop(engine: Engine, options: SpringDropOption
       weights,
       surface,
       surfaceModes: surfaceModes(vectors, lattice.embedding),
+      ...(linear ? { elasticity: createLinearElasticity(stiffness, modeCount) } : {}),
     },
-    pickWork(options),
+    { ...pickWork(options), pool },
   );
   watch.lap('dynamics');
-  const sound = createSound(modes, lattice);
+  const sound = createSound(modes, lattice, samplesPerStep, damping);
   watch.lap('sound');
-  return new SpringDrop(engine, model, sound, { seconds, seed, preparation: watch.times });
+  const metric = scaleByEnergy(stiffness, modeCount).matrix;
+  const certificate = options.certificate
+    ? await prepareSceneCertificate(engine, { model, metric }, options)
+    : undefined;
+  watch.lap('certificate');
+  const parts = { model, metric, certificate, sound, preparation: watch.times };
+  return new SpringDrop(engine, parts, { seconds, seed, samplesPerStep, damping, tilt, height });
+}
+
+function readSamplesPerStep({ stepsPerSecond = STEPS_PER_SECOND }: SpringDropOptions): number {
+  const samples = SAMPLE_RATE / stepsPerSecond;
+  if (Number.isInteger(samples) && samples >= 1 && samples <= 100) return samples;
+  throw new InputError(
+    'bad-option',
+    `stepsPerSecond must be ${SAMPLE_RATE} divided by a whole number up to 100, not ${describe(stepsPerSecond)}`,
+  );
 }
 
 function checkCount(name: string, value: number, least: number, most: number): void {
@@ -246,12 +333,13 @@ function createSurface(triangles: number, turns: number): TriangleMesh {
 function createSpringLattice(
   surface: TriangleMesh,
   vertices: number,
-  { onProgress, signal, slice }: LongWork,
+  { onProgress, signal, slice, pool }: SpringDropOptions,
 ): Promise<Lattice> {
   return createLatticeAsync(surface, {
     vertices,
     signal,
     slice,
+    pool,
     onProgress: (share) => onProgress?.('lattice', share),
   });
 }
@@ -260,12 +348,17 @@ function createSpringLattice(
  * Pressure follows the acceleration of what moves the air, so the velocity of a mode is as loud as its frequency is
  * high; a mode of 1 kHz has the gain 1.
  */
-function createSound({ vectors, eigenvalues }: VibrationModes, { embedding }: Lattice): SoundModel {
+function createSound(
+  { vectors, eigenvalues }: VibrationModes,
+  { embedding }: Lattice,
+  samplesPerStep: number,
+  damping: RayleighDamping,
+): SoundModel {
   return new SoundModel(surfaceModes(vectors, embedding), eigenvalues, {
     sampleRate: SAMPLE_RATE,
-    damping: DAMPING,
+    damping,
     gains: eigenvalues.map((value) => Math.sqrt(value) / (2 * Math.PI * 1000)),
-    contactTime: 2 * STEP,
+    contactTime: (2 * samplesPerStep) / SAMPLE_RATE,
   });
 }
 
@@ -280,7 +373,7 @@ function lowestOf(body: ReducedBody): number {
 }
 
 class Watch {
-  readonly times = { lattice: 0, modes: 0, dynamics: 0, sound: 0 };
+  readonly times = { lattice: 0, modes: 0, dynamics: 0, sound: 0, certificate: 0 };
   #last = performance.now();
 
   lap(part: keyof SpringDropTimes): void {

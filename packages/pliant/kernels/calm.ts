@@ -1,0 +1,199 @@
+import { joinEnergies, sumEnergies } from './energy';
+
+/**
+ * Goes through patches and pairs of patches in the order of the static front and leaves out what is deformed too little
+ * to touch. See src/cull/energy/energy-program.ts for the layouts.
+ *
+ * Touching takes ‖Σ aX‖ = ‖Σ a u‖ ≤ ‖Lu‖ √g(a) with u = Ax − X, for every matrix A: so ‖A Lx − LX‖ < √E proves that
+ * nothing touches. A is the best one in the sum of squares, and the norm is the largest singular value.
+ */
+
+const NONE: u32 = 0xffffffff;
+/** Of C_xx, added to its diagonal: flat patches leave it singular. */
+const RIDGE: f64 = 1e-12;
+/** Rounding of the test itself. */
+const KEEP: f64 = 1.0 - 9.094947017729282379150390625e-13; // 2^-40
+
+// The header.
+const ITEMS: usize = 0;
+const ITEM_COUNT: usize = 4;
+const PATCHES: usize = 8;
+const STAMP: usize = 12;
+const NEAR: usize = 16; // room for the points of a patch
+const SLOTS: usize = 20; // and at the end of a motion
+const GRAMS: usize = 28; // and at the end of a motion
+const SWEPT: usize = 36;
+const SPARE: usize = 40; // the Gram for pairs
+const INNER: usize = 44;
+const LEAF: usize = 48;
+const CLEARED: usize = 52;
+const INNER_COUNT: usize = 56;
+const LEAF_COUNT: usize = 60;
+const CLEARED_COUNT: usize = 64;
+const TESTS: usize = 68;
+const REACH: usize = 72; // f64
+const TOTALS: usize = 80; // pairs of the front: inner, leaf
+const POINTS: usize = 88; // and at the end of a motion
+
+/** Ranges of what is left go to the lists of the header, as do items that were left out and have exceptions. */
+export function listCalm(header: usize): void {
+  const stamp = load<u32>(header, STAMP);
+  const count = load<u32>(header, ITEM_COUNT), items = <usize>load<u32>(header, ITEMS);
+  let inner = <usize>load<u32>(header, INNER), leaf = <usize>load<u32>(header, LEAF);
+  let cleared = <usize>load<u32>(header, CLEARED);
+  let atInner: u32 = 0, atLeaf: u32 = 0, tests: u32 = 0;
+  for (let k: u32 = 0; k < count;) {
+    const item = items + ((<usize>k) << 7);
+    if (load<f64>(item, 48) > 0 && load<u32>(item, 36) <= stamp) {
+      tests++;
+      if (testCalm(header, item)) {
+        store<u32>(item, 0, 40);
+        inner = addRange(inner, atInner, load<u32>(item, 20));
+        atInner = load<u32>(item, 24);
+        leaf = addRange(leaf, atLeaf, load<u32>(item, 28));
+        atLeaf = load<u32>(item, 32);
+        store<u32>(cleared, k);
+        cleared += (<usize>load<u32>(item, 44)) << 2;
+        k = load<u32>(item, 16);
+        continue;
+      }
+      // What fails in one pose is likely to fail in the next: it is left alone for 1, 3, … 31 poses.
+      const failures = min<u32>(5, load<u32>(item, 40) + 1);
+      store<u32>(item, failures, 40), store<u32>(item, stamp + (1 << failures), 36);
+    }
+    k++;
+  }
+  inner = addRange(inner, atInner, load<u32>(header, TOTALS));
+  leaf = addRange(leaf, atLeaf, load<u32>(header, TOTALS + 4));
+  store<u32>(header, <u32>((inner - <usize>load<u32>(header, INNER)) >> 3), INNER_COUNT);
+  store<u32>(header, <u32>((leaf - <usize>load<u32>(header, LEAF)) >> 3), LEAF_COUNT);
+  store<u32>(header, <u32>((cleared - <usize>load<u32>(header, CLEARED)) >> 2), CLEARED_COUNT);
+  store<u32>(header, tests, TESTS);
+}
+
+// @ts-ignore: decorator
+@inline
+function addRange(list: usize, from: u32, to: u32): usize {
+  store<u32>(list, from), store<u32>(list, to, 4);
+  return list + ((<usize>(from != to)) << 3);
+}
+
+/** 1 proves that nothing touches within a patch, or between two. */
+export function testCalm(header: usize, item: usize): u32 {
+  let gram = load<u32>(item);
+  sumPatch(header, gram);
+  const other = load<u32>(item, 4);
+  const ends: usize = load<u32>(header, SWEPT) ? 8 : 4;
+  if (other != NONE) {
+    sumPatch(header, other);
+    const spare = load<u32>(header, SPARE);
+    join(header, gram, other, load<u32>(item, 8), load<u32>(item, 12), spare);
+    gram = spare;
+  }
+  const o = (<usize>gram) << 7;
+  const s = <usize>load<u32>(header, GRAMS) + o;
+  const e = <usize>load<u32>(header + ends - 4, GRAMS) + o;
+  return isCalm(item, s, e, load<f64>(header, REACH));
+}
+
+/** The Gram of a patch from its rows, or from those of its halves, unless it is there. */
+function sumPatch(header: usize, patch: u32): void {
+  const entry = <usize>load<u32>(header, PATCHES) + (<usize>patch) * 20;
+  if (load<u32>(entry, 16) == load<u32>(header, STAMP)) return;
+  store<u32>(entry, load<u32>(header, STAMP), 16);
+  const left = load<u32>(entry), right = load<u32>(entry, 4);
+  if (left == NONE) {
+    for (let end: usize = 0, ends: usize = load<u32>(header, SWEPT) ? 8 : 4; end < ends; end += 4) {
+      sumEnergies(
+        right, entry + 8, 1, load<u32>(header + end, POINTS), load<u32>(header, NEAR), load<u32>(header + end, SLOTS),
+        <usize>load<u32>(header + end, GRAMS) + ((<usize>patch) << 7));
+    }
+    return;
+  }
+  sumPatch(header, left);
+  sumPatch(header, right);
+  join(header, left, right, load<u32>(entry, 8), load<u32>(entry, 12), patch);
+}
+
+function join(header: usize, a: u32, b: u32, shared: u32, count: u32, out: u32): void {
+  for (let end: usize = 0, ends: usize = load<u32>(header, SWEPT) ? 8 : 4; end < ends; end += 4) {
+    const grams = <usize>load<u32>(header + end, GRAMS);
+    joinEnergies(
+      grams + ((<usize>a) << 7), grams + ((<usize>b) << 7), shared, count,
+      load<u32>(header + end, SLOTS), grams + ((<usize>out) << 7));
+  }
+}
+
+/**
+ * Grams at s, and at t for the end of a motion; the same when there is none. A = B C^-1 for the sums of both, by
+ * elimination; 0 when C is nothing.
+ */
+function isCalm(item: usize, s: usize, t: usize, reach: f64): u32 {
+  const ridge = RIDGE * (load<f64>(s) + load<f64>(s, 24) + load<f64>(s, 56)
+    + (load<f64>(t) + load<f64>(t, 24) + load<f64>(t, 56)));
+  const xx = load<f64>(s) + load<f64>(t) + ridge;
+  const xy = load<f64>(s, 8) + load<f64>(t, 8);
+  const xz = load<f64>(s, 32) + load<f64>(t, 32), yz = load<f64>(s, 40) + load<f64>(t, 40);
+  const ix = 1.0 / xx;
+  const l1 = xy * ix, l2 = xz * ix;
+  const yy = load<f64>(s, 24) + load<f64>(t, 24) + ridge - l1 * xy;
+  const m = yz - l1 * xz;
+  const iy = 1.0 / yy;
+  const l3 = m * iy;
+  const zz = load<f64>(s, 56) + load<f64>(t, 56) + ridge - l2 * xz - l3 * m;
+  const iz = 1.0 / zz;
+  let a: f64 = 0, b: f64 = 0, c: f64 = 0, d: f64 = 0, e: f64 = 0, f: f64 = 0, h: f64 = 0, i: f64 = 0, j: f64 = 0;
+  if (xx > 0 && yy > 0 && zz > 0) {
+    let b0 = load<f64>(s, 80) + load<f64>(t, 80);
+    let y1 = load<f64>(s, 88) + load<f64>(t, 88) - l1 * b0;
+    c = (load<f64>(s, 64) + load<f64>(t, 64) - l2 * b0 - l3 * y1) * iz;
+    b = y1 * iy - l3 * c;
+    a = b0 * ix - l1 * b - l2 * c;
+    b0 = load<f64>(s, 96) + load<f64>(t, 96);
+    y1 = load<f64>(s, 104) + load<f64>(t, 104) - l1 * b0;
+    f = (load<f64>(s, 72) + load<f64>(t, 72) - l2 * b0 - l3 * y1) * iz;
+    e = y1 * iy - l3 * f;
+    d = b0 * ix - l1 * e - l2 * f;
+    b0 = load<f64>(s, 112) + load<f64>(t, 112);
+    y1 = load<f64>(s, 120) + load<f64>(t, 120) - l1 * b0;
+    j = (load<f64>(s, 48) + load<f64>(t, 48) - l2 * b0 - l3 * y1) * iz;
+    i = y1 * iy - l3 * j;
+    h = b0 * ix - l1 * i - l2 * j;
+  }
+  if (!isBelow(item, s, reach, a, b, c, d, e, f, h, i, j)) return 0;
+  return u32(t == s || isBelow(item, t, reach, a, b, c, d, e, f, h, i, j));
+}
+
+/** Proves ‖A Lx − LX‖ < root: limit − Gram is positive definite. NaN proves nothing. */
+function isBelow(
+  item: usize, g: usize, reach: f64, a: f64, b: f64, c: f64, d: f64, e: f64, f: f64, h: f64, i: f64, j: f64,
+): bool {
+  const squares = a * a + b * b + c * c + (d * d + e * e + f * f) + (h * h + i * i + j * j);
+  const restError = load<f64>(item, 64);
+  const root = load<f64>(item, 48) - sqrt<f64>(squares) * (load<f64>(item, 56) * reach) - restError;
+  if (!(root > 0)) return false;
+  const xx = load<f64>(g), xy = load<f64>(g, 8), yy = load<f64>(g, 24);
+  const xz = load<f64>(g, 32), yz = load<f64>(g, 40), zz = load<f64>(g, 56);
+  const XX = load<f64>(item, 80), YY = load<f64>(item, 104), ZZ = load<f64>(item, 120);
+  const sizes = XX + YY + ZZ + squares * (xx + yy + zz);
+  const limit = root * root * KEEP - load<f64>(item, 72) * sizes - 4 * sqrt<f64>(sizes) * restError;
+  // Rows of M = A C - 2 B: the Gram is XX + the symmetric part of M A^T.
+  const m0 = a * xx + b * xy + c * xz - 2 * load<f64>(g, 80);
+  const m1 = a * xy + b * yy + c * yz - 2 * load<f64>(g, 88);
+  const m2 = a * xz + b * yz + c * zz - 2 * load<f64>(g, 64);
+  const p = limit - XX - (m0 * a + m1 * b + m2 * c);
+  if (!(p > 0)) return false;
+  const ip = 1.0 / p;
+  const m3 = d * xx + e * xy + f * xz - 2 * load<f64>(g, 96);
+  const m4 = d * xy + e * yy + f * yz - 2 * load<f64>(g, 104);
+  const m5 = d * xz + e * yz + f * zz - 2 * load<f64>(g, 72);
+  const u = load<f64>(item, 88) + (m0 * d + m1 * e + m2 * f + (m3 * a + m4 * b + m5 * c)) * 0.5;
+  const q = limit - YY - (m3 * d + m4 * e + m5 * f) - u * u * ip;
+  if (!(q > 0)) return false;
+  const m6 = h * xx + i * xy + j * xz - 2 * load<f64>(g, 112);
+  const m7 = h * xy + i * yy + j * yz - 2 * load<f64>(g, 120);
+  const m8 = h * xz + i * yz + j * zz - 2 * load<f64>(g, 48);
+  const v = load<f64>(item, 96) + (m0 * h + m1 * i + m2 * j + (m6 * a + m7 * b + m8 * c)) * 0.5;
+  const w = load<f64>(item, 112) + (m3 * h + m4 * i + m5 * j + (m6 * d + m7 * e + m8 * f)) * 0.5 + u * v * ip;
+  return limit - ZZ - (m6 * h + m7 * i + m8 * j) - v * v * ip - w * w / q > 0;
+}

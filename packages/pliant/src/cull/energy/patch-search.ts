@@ -1,0 +1,217 @@
+import { LEAF } from '../../kernels/kernels.ts';
+import { triangleDistance } from '../../narrow/triangle-distance.ts';
+import type { Tree } from '../../tree/tree.ts';
+import type { RestShapeDistances } from '../rest-pairs.ts';
+import type { GreenDistances } from './green.ts';
+import { PairEnergy } from './pair-energy.ts';
+import type { Patch } from './patch.ts';
+import type { SurfaceWeights } from './surface-weights.ts';
+
+/** Part of an energy that may be given away. */
+const TOLERANCE = 0.04;
+const KEEP = Math.sqrt(1 - TOLERANCE);
+
+/**
+ * The least energy at which triangles of a patch that share no vertex can touch: over all pairs below two nodes, with
+ * pairs of nodes left out whose bound is good enough. √g is a metric, so that of two nodes with pivots c, c' and radii
+ * r, r' no two vertices are further apart than √g(c, c') + r + r'.
+ */
+export class PatchSearch {
+  readonly #tree: Tree;
+  readonly #surface: SurfaceWeights;
+  readonly #distances: RestShapeDistances;
+  readonly #isLeftOut: (s: number, t: number) => boolean;
+  readonly #pairs: PairEnergy;
+  readonly #pivot: Uint32Array; // per node, a vertex of the patch
+  readonly #radius: Float64Array;
+  readonly #witnesses = new Float64Array(6);
+  #patch!: Patch;
+  #green!: GreenDistances;
+  #vertices = new Uint32Array(0); // 3 per slot from #first on
+  #firstOf: number[] = []; // ranges of slots: first, count, where their vertices are
+  #stack: number[] = [];
+  #floor = 0; // √E that no pair that was left out is below
+  #best = 0;
+
+  constructor(
+    tree: Tree,
+    surface: SurfaceWeights,
+    distances: RestShapeDistances,
+    isLeftOut: (s: number, t: number) => boolean,
+  ) {
+    this.#tree = tree;
+    this.#surface = surface;
+    this.#distances = distances;
+    this.#isLeftOut = isLeftOut;
+    this.#pairs = new PairEnergy(surface.rest);
+    this.#pivot = new Uint32Array(tree.nodeCount);
+    this.#radius = new Float64Array(tree.nodeCount);
+  }
+
+  /** The patch of one or two nodes, whose distances have been computed. */
+  load(patch: Patch, green: GreenDistances, ...nodes: number[]): void {
+    this.#patch = patch;
+    this.#green = green;
+    this.#pairs.load(patch.points, green.distance, green.vertexCount);
+    const { firstSlot, slotCount } = this.#tree;
+    const { corners } = this.#surface;
+    this.#firstOf.length = 0;
+    let total = 0;
+    for (const node of nodes) {
+      this.#firstOf.push(firstSlot[node], slotCount[node], total);
+      total += 3 * slotCount[node];
+    }
+    if (this.#vertices.length < total) this.#vertices = new Uint32Array(2 * total);
+    let out = 0;
+    for (const node of nodes) {
+      for (let c = 3 * firstSlot[node]; c < 3 * (firstSlot[node] + slotCount[node]); c++) {
+        this.#vertices[out++] = patch.vertexOf(corners[c]);
+      }
+      this.#measure(node);
+    }
+  }
+
+  /** Lower bound of the energy between two nodes of the patch, or within one. At most `most`, which is √E as well. */
+  leastRoot(a: number, b: number, most: number): number {
+    this.#floor = Infinity;
+    this.#best = Math.min(most, this.#leastOfVertices(a, b));
+    const { link, slotCount } = this.#tree;
+    const stack = this.#stack;
+    stack.length = 0;
+    stack.push(a, b);
+    while (stack.length > 0) {
+      const m = stack.pop()!,
+        n = stack.pop()!;
+      if (n === m) {
+        if (link[n] >= LEAF) continue;
+        const child = link[n];
+        stack.push(child, child, child + 1, child + 1, child, child + 1);
+        continue;
+      }
+      if (this.#isFar(n, m)) continue;
+      if (link[n] >= LEAF && link[m] >= LEAF) this.#look(n, m);
+      else if (slotCount[n] >= slotCount[m]) stack.push(link[n], m, link[n] + 1, m);
+      else stack.push(n, link[m], n, link[m] + 1);
+    }
+    return Math.min(this.#best, this.#floor);
+  }
+
+  #isFar(n: number, m: number): boolean {
+    const gap = this.#distances.gap(n, m);
+    if (gap === 0) return false;
+    const { distance, vertexCount } = this.#green;
+    const reach = distance[this.#pivot[n] * vertexCount + this.#pivot[m]] + this.#radius[n] + this.#radius[m];
+    const bound = (gap / reach) * (1 - 1e-12);
+    if (!(bound >= KEEP * this.#best)) return false;
+    if (bound < this.#floor) this.#floor = bound;
+    return true;
+  }
+
+  #look(n: number, m: number): void {
+    const s = this.#tree.firstSlot[n],
+      t = this.#tree.firstSlot[m];
+    if (this.#distances.areAdjacent(s, t) || this.#isLeftOut(s, t)) return;
+    const o = this.#place(s),
+      q = this.#place(t);
+    const bound = this.#pairs.rootLowerBound(this.#vertices, o, this.#vertices, q);
+    if (bound >= KEEP * this.#best) {
+      if (bound < this.#floor) this.#floor = bound;
+      return;
+    }
+    this.#best = Math.min(this.#best, Math.max(bound, this.#exactRoot(s, t, o, q)));
+  }
+
+  /** With d the distance at rest and e the excess of g: E ≥ E₀ / (1 + e E₀ / d²), since g ≤ d² / E₀ + e. */
+  #exactRoot(s: number, t: number, o: number, q: number): number {
+    const { rest, corners } = this.#surface;
+    const d =
+      triangleDistance(
+        rest,
+        3 * corners[3 * s],
+        3 * corners[3 * s + 1],
+        3 * corners[3 * s + 2],
+        rest,
+        3 * corners[3 * t],
+        3 * corners[3 * t + 1],
+        3 * corners[3 * t + 2],
+        this.#witnesses,
+      ) *
+      (1 - 1e-9);
+    if (!(d > 0)) return 0;
+    const energy = this.#pairs.exact(this.#vertices, o, this.#vertices, q);
+    return Math.sqrt(energy / (1 + (this.#green.excess * energy) / (d * d))) * (1 - 1e-7);
+  }
+
+  /** An upper bound in general: two vertices that meet. */
+  #leastOfVertices(a: number, b: number): number {
+    const { distance, vertexCount: n } = this.#green;
+    const { points } = this.#patch;
+    const { rest } = this.#surface;
+    const inA = this.#verticesBelow(a),
+      inB = a === b ? inA : this.#verticesBelow(b);
+    let least = Infinity;
+    for (const i of inA) {
+      const u = 3 * points[i];
+      for (const j of inB) {
+        if (i === j) continue;
+        const w = 3 * points[j];
+        const square =
+          (rest[u] - rest[w]) ** 2 + (rest[u + 1] - rest[w + 1]) ** 2 + (rest[u + 2] - rest[w + 2]) ** 2;
+        const ratio = square / distance[i * n + j] ** 2;
+        if (ratio < least) least = ratio;
+      }
+    }
+    return Math.sqrt(least);
+  }
+
+  #verticesBelow(node: number): Uint32Array {
+    const { firstSlot, slotCount } = this.#tree;
+    const o = this.#place(firstSlot[node]);
+    return Uint32Array.from(new Set(this.#vertices.subarray(o, o + 3 * slotCount[node])));
+  }
+
+  /** Where the vertices of a slot begin. */
+  #place(slot: number): number {
+    const ranges = this.#firstOf;
+    for (let r = 0; r < ranges.length; r += 3) {
+      if (slot >= ranges[r] && slot < ranges[r] + ranges[r + 1])
+        return ranges[r + 2] + 3 * (slot - ranges[r]);
+    }
+    throw new RangeError(`slot ${slot} is not in the patch`);
+  }
+
+  /** Pivots, near the middle of the rest box, and radii of a node and all below. */
+  #measure(node: number): void {
+    const { link, firstSlot, slotCount } = this.#tree;
+    const { boxes } = this.#distances;
+    const { rest } = this.#surface;
+    const { points } = this.#patch;
+    const { distance, vertexCount } = this.#green;
+    const stack = [node];
+    while (stack.length > 0) {
+      const n = stack.pop()!;
+      const o = this.#place(firstSlot[n]),
+        end = o + 3 * slotCount[n];
+      const b = 6 * n;
+      const x = (boxes[b] + boxes[b + 3]) / 2,
+        y = (boxes[b + 1] + boxes[b + 4]) / 2,
+        z = (boxes[b + 2] + boxes[b + 5]) / 2;
+      let pivot = this.#vertices[o],
+        least = Infinity;
+      for (let c = o; c < end; c++) {
+        const p = 3 * points[this.#vertices[c]];
+        const square = (rest[p] - x) ** 2 + (rest[p + 1] - y) ** 2 + (rest[p + 2] - z) ** 2;
+        if (square < least) {
+          least = square;
+          pivot = this.#vertices[c];
+        }
+      }
+      let radius = 0;
+      for (let c = o; c < end; c++)
+        radius = Math.max(radius, distance[pivot * vertexCount + this.#vertices[c]]);
+      this.#pivot[n] = pivot;
+      this.#radius[n] = radius;
+      if (link[n] < LEAF) stack.push(link[n], link[n] + 1);
+    }
+  }
+}

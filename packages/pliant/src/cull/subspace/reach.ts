@@ -1,0 +1,115 @@
+import { LEAF } from '../../kernels/kernels.ts';
+import { ROOT } from '../../tree/tree.ts';
+import type { PairSearch } from './pair-search.ts';
+import { listParts, type PartPlace, partSizeOf } from './radius-parts.ts';
+import type { RadiusProblem } from './radius-problem.ts';
+
+/** How far radii are looked for, and what it cost to find that out. */
+export interface Reach {
+  readonly cap: number;
+  readonly evaluations: number;
+  readonly cappedPairs: number;
+}
+
+/** What is known before the whole body is searched: in groups of parts that do not depend on each other. */
+export interface ReachStart extends Reach {
+  /** None: `cap` is known already. */
+  readonly groups: readonly (readonly PartPlace[])[];
+  /** The whole body has no larger radius than this. */
+  readonly limit: number;
+}
+
+export interface ReachPart {
+  /** At least √(1 − tolerance) of the radius, unless that is beyond the limit. */
+  readonly lower: number;
+  readonly evaluations: number;
+  readonly cappedPairs: number;
+}
+
+/** How far beyond the radius of the whole body it is usually worth knowing more. */
+const BEYOND = 4;
+const GROUPS = 32;
+/** Steps of a search at a time. */
+const STEPS = 4096;
+
+/**
+ * Several times the radius of the whole body is how far to look, unless `given`. A quick search that leaves out what
+ * lies close together in the mesh gives a radius that the body does not exceed; with that in hand all parts can be
+ * searched apart from each other, and none of them for longer than in one search of the whole.
+ */
+export function* beginReach(
+  problem: RadiusProblem,
+  search: PairSearch,
+  given: number | undefined,
+): Generator<undefined, ReachStart> {
+  if (given !== undefined) return { cap: given, evaluations: 0, cappedPairs: 0, groups: [], limit: given };
+  const { tree } = problem;
+  const { evaluations, capped } = search;
+  search.begin(ROOT, ROOT, Infinity, leastOf(problem), partSizeOf(tree) / 4);
+  while (!search.advance(STEPS)) yield;
+  const limit = search.upper;
+  const parts = listParts(tree, search.spread, limit);
+  const groups = Array.from({ length: Math.min(GROUPS, parts.length) }, (_, k) =>
+    parts.filter((_, part) => part % GROUPS === k),
+  );
+  return {
+    cap: Infinity,
+    evaluations: search.evaluations - evaluations,
+    cappedPairs: search.capped - capped,
+    groups,
+    limit,
+  };
+}
+
+/** The least radius of a group of parts. */
+export function* searchReach(
+  problem: RadiusProblem,
+  search: PairSearch,
+  places: readonly PartPlace[],
+  limit: number,
+): Generator<undefined, ReachPart> {
+  const { evaluations, capped } = search;
+  let lower = limit;
+  for (const { a, b } of places) {
+    search.begin(a, b, limit, leastOf(problem));
+    while (!search.advance(STEPS)) yield;
+    lower = Math.min(lower, search.lower);
+    yield;
+  }
+  return { lower, evaluations: search.evaluations - evaluations, cappedPairs: search.capped - capped };
+}
+
+/** Where something touches in the centre already, the radius is that of a part that does not. */
+export function* finishReach(
+  problem: RadiusProblem,
+  search: PairSearch,
+  start: ReachStart,
+  found: readonly ReachPart[],
+): Generator<undefined, Reach> {
+  const { evaluations, capped } = search;
+  let cap = start.cap;
+  if (start.groups.length > 0) {
+    const radius = found.reduce((least, { lower }) => Math.min(least, lower), start.limit);
+    cap = BEYOND * (radius > 0 ? radius : yield* typicalRadius(problem, search));
+  }
+  const all = [start, ...found];
+  return {
+    cap,
+    evaluations: all.reduce((sum, part) => sum + part.evaluations, search.evaluations - evaluations),
+    cappedPairs: all.reduce((sum, part) => sum + part.cappedPairs, search.capped - capped),
+  };
+}
+
+function* typicalRadius(problem: RadiusProblem, search: PairSearch): Generator<undefined, number> {
+  const { link } = problem.tree;
+  for (let node = ROOT; link[node] < LEAF; node = link[node]) {
+    search.begin(node, node, Infinity, leastOf(problem));
+    while (!search.advance(STEPS)) yield;
+    if (search.lower > 0 && search.lower < Infinity) return search.lower;
+  }
+  return Infinity;
+}
+
+function leastOf({ tolerance }: RadiusProblem): number {
+  return Math.sqrt(1 - tolerance);
+}

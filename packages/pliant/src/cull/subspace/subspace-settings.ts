@@ -1,0 +1,114 @@
+import { type Body, isBody } from '../../body/body.ts';
+import { BlendDeformer } from '../../deform/blend.ts';
+import { checkNumbers, checkObject, describe } from '../../mesh/check-input.ts';
+import { InputError } from '../../mesh/input-error.ts';
+import type { ProgressOptions } from '../../work/in-slices.ts';
+import type { GaugeKind } from './gauge.ts';
+import { type Metric, MetricScaling } from './mode-shapes.ts';
+import type { PartOptions } from './part-store.ts';
+
+export interface SubspaceCertificateOptions extends ProgressOptions, PartOptions {
+  /**
+   * `ball`: any weights. `one-sided`: morph weights, never negative. `box`: never negative, and measured against
+   * `limits`. The narrower the question, the further the proof reaches. Default: ball.
+   */
+  gauge?: GaugeKind;
+  /** M: positive weights of the modes, or a symmetric positive definite matrix (ball only). Default: the unit matrix. */
+  metric?: Metric;
+  /** Of the box: the largest weight of each mode. Default: 1. */
+  limits?: ArrayLike<number>;
+  /** Poses around which proofs are prepared; each costs as much as the first. Default: the rest pose. */
+  centres?: readonly ArrayLike<number>[];
+  /**
+   * Gauges beyond this are of no interest: the smaller, the faster it is prepared. Default: 1 for the box, else 4 times
+   * the radius of the whole body.
+   */
+  reach?: number;
+  /** Part of the squared radius that may be given away. Default: 0.09, which keeps 95 % of the radius. */
+  tolerance?: number;
+  /** Pairs that touch in a centre are left out of the proofs, and always tested. Default: false. */
+  ignoreRestContacts?: boolean;
+}
+
+/** A little more than all weights that are allowed. */
+const BOX_REACH = 1.001;
+
+/** Options that have been checked. */
+export interface Settings {
+  readonly kind: GaugeKind;
+  readonly reach: number | undefined;
+  readonly tolerance: number;
+  readonly scaling: MetricScaling;
+  readonly centres: readonly Float64Array[];
+}
+
+export function readSettings(body: Body, options: SubspaceCertificateOptions): Settings {
+  if (!isBody(body))
+    throw new InputError('wrong-type', `the body must be made by an engine, not ${describe(body)}`);
+  body.checkUsable();
+  checkObject('options', options);
+  const { deformer } = body;
+  const isModal = deformer instanceof BlendDeformer && deformer.modeCount > 0 && !deformer.skinList;
+  if (!isModal) {
+    throw new InputError(
+      'unsupported',
+      'subspace certificates are for bodies moved by modes alone; use prepareBlendCertificate with a skin',
+    );
+  }
+  const { gauge: kind = 'ball', tolerance = 0.09 } = options;
+  const { reach = kind === 'box' ? BOX_REACH : undefined } = options;
+  if (!['ball', 'one-sided', 'box'].includes(kind)) {
+    throw new InputError('bad-option', `gauge must be ball, one-sided or box, not ${describe(kind)}`);
+  }
+  if (reach !== undefined && !(reach > 0))
+    throw new InputError('bad-option', `reach must be more than 0, not ${describe(reach)}`);
+  if (!(tolerance > 0 && tolerance < 1)) {
+    throw new InputError('bad-option', `tolerance must be between 0 and 1, not ${describe(tolerance)}`);
+  }
+  const { modeCount } = deformer;
+  const scaling = new MetricScaling(
+    modeCount,
+    kind === 'box' ? weightsOfLimits(modeCount, options) : options.metric,
+  );
+  if (kind !== 'ball' && !scaling.isDiagonal) {
+    throw new InputError('bad-option', 'metric must be weights of the modes when their sign matters');
+  }
+  return { kind, reach, tolerance, scaling, centres: readCentres(modeCount, kind, options.centres) };
+}
+
+/** 1 / b², so that scaled weights are q / b. */
+function weightsOfLimits(
+  modeCount: number,
+  { metric, limits }: SubspaceCertificateOptions,
+): Metric | undefined {
+  if (metric !== undefined) throw new InputError('bad-option', 'the box has limits instead of a metric');
+  if (limits === undefined) return undefined;
+  if (limits.length !== modeCount) {
+    throw new InputError('bad-option', `limits must be ${modeCount} numbers, not ${limits.length}`);
+  }
+  return Array.from(limits, (limit, m) => {
+    if (limit > 0 && limit < Infinity) return 1 / (limit * limit);
+    throw new InputError('bad-option', `limits[${m}] must be a positive number, not ${describe(limit)}`);
+  });
+}
+
+function readCentres(
+  modeCount: number,
+  kind: GaugeKind,
+  centres: readonly ArrayLike<number>[] | undefined,
+): Float64Array[] {
+  if (centres === undefined) return [new Float64Array(modeCount)];
+  if (!Array.isArray(centres) || centres.length === 0) {
+    throw new InputError('bad-option', 'centres must be a list of at least one pose');
+  }
+  return centres.map((centre, k) => {
+    checkNumbers(`centres[${k}]`, centre, modeCount);
+    const values = Float64Array.from(centre as ArrayLike<number>);
+    // Away from 0 the weights that count are q − q_k, which may be negative: the proof would not cover them.
+    if (kind === 'ball' || values.every((q) => q === 0)) return values;
+    throw new InputError(
+      'bad-option',
+      `centres[${k}]: one-sided and box proofs are about the rest pose only`,
+    );
+  });
+}

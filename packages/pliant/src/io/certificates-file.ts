@@ -1,0 +1,164 @@
+import { type Body, isBody } from '../body/body.ts';
+import type { Certificate } from '../cull/certificate.ts';
+import { hashOfModalBody } from '../cull/subspace/subspace-certificate.ts';
+import { BlendDeformer } from '../deform/blend.ts';
+import { checkObject, describe } from '../mesh/check-input.ts';
+import { ContentHash } from '../mesh/content-hash.ts';
+import { InputError } from '../mesh/input-error.ts';
+import { readStored, type StoredArray, type StoredData, storedArray, writeStored } from './stored-file.ts';
+import { readSubspaceCertificate } from './subspace-file.ts';
+
+/** Where in a file a body comes from: for people. What counts is the hash of the body. */
+export interface BodyAddress {
+  /** Of the node or the mesh. */
+  readonly name: string;
+  /** Index of the glTF node; null in other formats. */
+  readonly node: number | null;
+  /** Of one primitive, where it is a body of its own as in three.js; null for all of a node's. */
+  readonly primitive: number | null;
+  readonly triangles: number;
+}
+
+/** One certificate in a file of several. */
+export interface CertificateRecord {
+  /** Of the certificate's own file, such as 'subspace-certificate'. */
+  readonly kind: string;
+  /** The hash of the body it was prepared for. */
+  readonly madeFrom: string;
+  readonly body: BodyAddress;
+  /** What it was prepared with, as JSON would keep it. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** The certificate's own file. */
+  readonly bytes: Uint8Array;
+}
+
+/** Certificates of the bodies of a model, in one file. */
+export interface CertificatesFile {
+  readonly fileName: string; // for messages
+  /** Base names of the model's files. */
+  readonly files: readonly string[];
+  readonly records: readonly CertificateRecord[];
+}
+
+/** How certificates of a kind are found and read. Further kinds are further rows, the cheapest proof first. */
+interface CertificateKind {
+  /** What a body must be the same in; undefined for bodies that cannot have such a certificate. */
+  hashOf(body: Body): string | undefined;
+  read(bytes: Uint8Array, fileName: string, body: Body): Certificate;
+}
+
+const KIND = 'certificates';
+const KINDS: Readonly<Record<string, CertificateKind>> = {
+  'subspace-certificate': {
+    hashOf: (body) => (isModal(body) ? hashOfModalBody(body) : undefined),
+    read: readSubspaceCertificate,
+  },
+};
+
+/** Kinds of certificates that this version can read; files of later ones may hold others. */
+export const CERTIFICATE_KINDS: readonly string[] = Object.keys(KINDS);
+
+function isModal({ deformer }: Body): boolean {
+  return deformer instanceof BlendDeformer && deformer.modeCount > 0 && !deformer.skinList;
+}
+
+/** A certificate's own file, as `writeSubspaceCertificate` makes it, for a file of several. */
+export function createRecord(
+  bytes: Uint8Array,
+  body: BodyAddress,
+  options: Readonly<Record<string, unknown>> = {},
+): CertificateRecord {
+  const { kind, madeFrom } = readStored(bytes, 'the certificate');
+  return { kind, madeFrom, body, options, bytes };
+}
+
+/** One file: version, and of each certificate kind, body, hash, options and its own file; all checksummed. */
+export function writeCertificates(
+  files: readonly string[],
+  records: readonly CertificateRecord[],
+): Uint8Array {
+  const hash = new ContentHash().addText(KIND);
+  const arrays: Record<string, StoredArray> = {};
+  const entries = records.map(({ kind, madeFrom, body, options, bytes }, k) => {
+    hash.addText(kind).addText(madeFrom);
+    arrays[`certificate-${k}`] = bytes;
+    return { kind, madeFrom, body, options };
+  });
+  return writeStored({ kind: KIND, madeFrom: hash.finish(), settings: { files, entries }, arrays });
+}
+
+/** Errors as in `readStored`. Whether the certificates are still good for a body, `certificatesFor` finds out. */
+export function readCertificates(bytes: Uint8Array, fileName: string): CertificatesFile {
+  const data = readStored(bytes, fileName, KIND);
+  const { files, entries } = data.settings;
+  if (!isTextList(files) || !Array.isArray(entries)) {
+    throw new InputError('syntax', `${fileName}: the list of certificates is not what it should be`);
+  }
+  return { fileName, files, records: entries.map((entry, k) => readRecord(data, fileName, entry, k)) };
+}
+
+/**
+ * The certificates of a file that were made for just this body, whatever it is called: for `body.setCertificates`. Error
+ * 'mismatch' when there is none, which says why.
+ */
+export function certificatesFor(file: CertificatesFile, body: Body): Certificate[] {
+  checkObject('file', file);
+  if (!isBody(body)) {
+    throw new InputError('wrong-type', `the body must be made by an engine, not ${describe(body)}`);
+  }
+  const found = matchingRecords(file, body);
+  if (found.length > 0) {
+    return found.map(({ kind, bytes }) => KINDS[kind].read(bytes, file.fileName, body));
+  }
+  throw new InputError('mismatch', whyNone(file, body));
+}
+
+/** What a certificate of this kind for this body is made from; undefined when it cannot have one. */
+export function hashForCertificate(kind: string, body: Body): string | undefined {
+  return Object.hasOwn(KINDS, kind) ? KINDS[kind].hashOf(body) : undefined;
+}
+
+/** Those made for just this body, the cheapest proof first. */
+export function matchingRecords({ records }: CertificatesFile, body: Body): CertificateRecord[] {
+  return Object.entries(KINDS).flatMap(([kind, { hashOf }]) => {
+    const candidates = records.filter((record) => record.kind === kind);
+    const hash = candidates.length > 0 ? hashOf(body) : undefined;
+    return hash === undefined ? [] : candidates.filter(({ madeFrom }) => madeFrom === hash);
+  });
+}
+
+function whyNone({ fileName, records, files }: CertificatesFile, body: Body): string {
+  const what = body.name ? `"${body.name}"` : 'this body';
+  if (Object.values(KINDS).every(({ hashOf }) => hashOf(body) === undefined)) {
+    return `${fileName} has no certificate for ${what}: it is not moved by modes or morph targets alone`;
+  }
+  const namesakes = records.filter(({ body: { name } }) => name === body.name);
+  const isForChecks = namesakes.length > 0 && namesakes.every(({ options }) => options.for === 'check');
+  const list = [...new Set(records.map(({ body: { name } }) => name))].slice(0, 8).join(', ');
+  const reason =
+    namesakes.length > 0
+      ? `its certificate of ${what} is for another shape or other targets`
+      : `it was made for ${list || 'nothing'} of ${files.join(', ')}`;
+  const remedy = isForChecks ? '`pliant certify --for three`' : '`pliant certify`';
+  return `${fileName} is stale or of another model: ${reason}; make it anew with ${remedy}`;
+}
+
+function readRecord(data: StoredData, fileName: string, entry: unknown, k: number): CertificateRecord {
+  const { kind, madeFrom, body, options } = (entry ?? {}) as Partial<CertificateRecord>;
+  if (typeof kind !== 'string' || typeof madeFrom !== 'string' || !isAddress(body)) {
+    throw new InputError('syntax', `${fileName}: entry ${k} of the list is not what it should be`);
+  }
+  const bytes = storedArray(data, fileName, `certificate-${k}`, 'uint8');
+  return { kind, madeFrom, body, options: options ?? {}, bytes };
+}
+
+function isAddress(value: unknown): value is BodyAddress {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, node, primitive, triangles } = value as BodyAddress;
+  const areNumbers = [node, primitive].every((x) => x === null || typeof x === 'number');
+  return typeof name === 'string' && areNumbers && typeof triangles === 'number';
+}
+
+function isTextList(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}

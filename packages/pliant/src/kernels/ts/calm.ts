@@ -1,0 +1,229 @@
+import type { KernelMemory } from '../memory.ts';
+import { joinEnergies, sumEnergies } from './energy.ts';
+
+/** See kernels/calm.ts. Addresses are in units of four bytes, those of Grams in units of eight. */
+
+const NONE = 0xffffffff;
+const RIDGE = 1e-12;
+const KEEP = 1 - 2 ** -40;
+
+const ITEMS = 0;
+const ITEM_COUNT = 1;
+const PATCHES = 2;
+const STAMP = 3;
+const NEAR = 4;
+const SLOTS = 5;
+const GRAMS = 7;
+const SWEPT = 9;
+const SPARE = 10;
+const INNER = 11;
+const LEAF = 12;
+const CLEARED = 13;
+const INNER_COUNT = 14;
+const LEAF_COUNT = 15;
+const CLEARED_COUNT = 16;
+const TESTS = 17;
+const REACH = 18;
+const TOTALS = 20;
+const POINTS = 22;
+
+export function listCalm(memory: KernelMemory, header: number): void {
+  const { u32, f64 } = memory;
+  const stamp = u32[header + STAMP],
+    count = u32[header + ITEM_COUNT],
+    items = u32[header + ITEMS] >>> 2;
+  const firstInner = u32[header + INNER] >>> 2,
+    firstLeaf = u32[header + LEAF] >>> 2,
+    firstCleared = u32[header + CLEARED] >>> 2;
+  let inner = firstInner,
+    leaf = firstLeaf,
+    cleared = firstCleared;
+  let atInner = 0,
+    atLeaf = 0,
+    tests = 0;
+  const addRange = (list: number, from: number, to: number): number => {
+    u32[list] = from;
+    u32[list + 1] = to;
+    return from === to ? list : list + 2;
+  };
+  for (let k = 0; k < count; ) {
+    const item = items + 32 * k;
+    if (f64[(item >>> 1) + 6] > 0 && u32[item + 9] <= stamp) {
+      tests++;
+      if (testCalm(memory, header, item)) {
+        u32[item + 10] = 0;
+        inner = addRange(inner, atInner, u32[item + 5]);
+        atInner = u32[item + 6];
+        leaf = addRange(leaf, atLeaf, u32[item + 7]);
+        atLeaf = u32[item + 8];
+        u32[cleared] = k;
+        cleared += u32[item + 11];
+        k = u32[item + 4];
+        continue;
+      }
+      const failures = Math.min(5, u32[item + 10] + 1);
+      u32[item + 10] = failures;
+      u32[item + 9] = stamp + (1 << failures);
+    }
+    k++;
+  }
+  inner = addRange(inner, atInner, u32[header + TOTALS]);
+  leaf = addRange(leaf, atLeaf, u32[header + TOTALS + 1]);
+  u32[header + INNER_COUNT] = (inner - firstInner) >>> 1;
+  u32[header + LEAF_COUNT] = (leaf - firstLeaf) >>> 1;
+  u32[header + CLEARED_COUNT] = cleared - firstCleared;
+  u32[header + TESTS] = tests;
+}
+
+export function testCalm(memory: KernelMemory, header: number, item: number): number {
+  const { u32, f64 } = memory;
+  let gram = u32[item];
+  sumPatch(memory, header, gram);
+  const other = u32[item + 1];
+  if (other !== NONE) {
+    sumPatch(memory, header, other);
+    const spare = u32[header + SPARE];
+    join(memory, header, gram, other, u32[item + 2], u32[item + 3], spare);
+    gram = spare;
+  }
+  const s = (u32[header + GRAMS] >>> 3) + 16 * gram,
+    t = u32[header + SWEPT] ? (u32[header + GRAMS + 1] >>> 3) + 16 * gram : s;
+  return isCalm(f64, item >>> 1, s, t, f64[(header + REACH) >>> 1]) ? 1 : 0;
+}
+
+function sumPatch(memory: KernelMemory, header: number, patch: number): void {
+  const { u32, f32, f64 } = memory;
+  const entry = (u32[header + PATCHES] >>> 2) + 5 * patch;
+  if (u32[entry + 4] === u32[header + STAMP]) return;
+  u32[entry + 4] = u32[header + STAMP];
+  const left = u32[entry],
+    right = u32[entry + 1];
+  if (left === NONE) {
+    for (let end = 0; end < (u32[header + SWEPT] ? 2 : 1); end++) {
+      const points = u32[header + POINTS + end] >>> 3,
+        slots = u32[header + SLOTS + end] >>> 3,
+        gram = (u32[header + GRAMS + end] >>> 3) + 16 * patch;
+      sumEnergies(u32, f32, f64, right >>> 2, entry + 2, 1, points, u32[header + NEAR] >>> 3, slots, gram);
+    }
+    return;
+  }
+  sumPatch(memory, header, left);
+  sumPatch(memory, header, right);
+  join(memory, header, left, right, u32[entry + 2], u32[entry + 3], patch);
+}
+
+function join(
+  { u32, f64 }: KernelMemory,
+  header: number,
+  a: number,
+  b: number,
+  shared: number,
+  count: number,
+  out: number,
+): void {
+  for (let end = 0; end < (u32[header + SWEPT] ? 2 : 1); end++) {
+    const grams = u32[header + GRAMS + end] >>> 3;
+    joinEnergies(
+      u32,
+      f64,
+      grams + 16 * a,
+      grams + 16 * b,
+      shared >>> 2,
+      count,
+      u32[header + SLOTS + end] >>> 3,
+      grams + 16 * out,
+    );
+  }
+}
+
+function isCalm(f64: Float64Array, item: number, s: number, t: number, reach: number): boolean {
+  const ridge = RIDGE * (f64[s] + f64[s + 3] + f64[s + 7] + (f64[t] + f64[t + 3] + f64[t + 7]));
+  const xx = f64[s] + f64[t] + ridge,
+    xy = f64[s + 1] + f64[t + 1],
+    xz = f64[s + 4] + f64[t + 4],
+    yz = f64[s + 5] + f64[t + 5];
+  const ix = 1 / xx;
+  const l1 = xy * ix,
+    l2 = xz * ix;
+  const yy = f64[s + 3] + f64[t + 3] + ridge - l1 * xy;
+  const m = yz - l1 * xz;
+  const iy = 1 / yy;
+  const l3 = m * iy;
+  const zz = f64[s + 7] + f64[t + 7] + ridge - l2 * xz - l3 * m;
+  if (!(xx > 0 && yy > 0 && zz > 0)) {
+    return (
+      isBelow(f64, item, s, reach, 0, 0, 0, 0, 0, 0, 0, 0, 0) &&
+      (t === s || isBelow(f64, item, t, reach, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+    );
+  }
+  const iz = 1 / zz;
+  let b0 = f64[s + 10] + f64[t + 10];
+  let y1 = f64[s + 11] + f64[t + 11] - l1 * b0;
+  const c = (f64[s + 8] + f64[t + 8] - l2 * b0 - l3 * y1) * iz;
+  const b = y1 * iy - l3 * c;
+  const a = b0 * ix - l1 * b - l2 * c;
+  b0 = f64[s + 12] + f64[t + 12];
+  y1 = f64[s + 13] + f64[t + 13] - l1 * b0;
+  const f = (f64[s + 9] + f64[t + 9] - l2 * b0 - l3 * y1) * iz;
+  const e = y1 * iy - l3 * f;
+  const d = b0 * ix - l1 * e - l2 * f;
+  b0 = f64[s + 14] + f64[t + 14];
+  y1 = f64[s + 15] + f64[t + 15] - l1 * b0;
+  const j = (f64[s + 6] + f64[t + 6] - l2 * b0 - l3 * y1) * iz;
+  const i = y1 * iy - l3 * j;
+  const h = b0 * ix - l1 * i - l2 * j;
+  return (
+    isBelow(f64, item, s, reach, a, b, c, d, e, f, h, i, j) &&
+    (t === s || isBelow(f64, item, t, reach, a, b, c, d, e, f, h, i, j))
+  );
+}
+
+function isBelow(
+  f64: Float64Array,
+  item: number,
+  g: number,
+  reach: number,
+  a: number,
+  b: number,
+  c: number,
+  d: number,
+  e: number,
+  f: number,
+  h: number,
+  i: number,
+  j: number,
+): boolean {
+  const squares = a * a + b * b + c * c + (d * d + e * e + f * f) + (h * h + i * i + j * j);
+  const restError = f64[item + 8];
+  const root = f64[item + 6] - Math.sqrt(squares) * (f64[item + 7] * reach) - restError;
+  if (!(root > 0)) return false;
+  const xx = f64[g],
+    xy = f64[g + 1],
+    yy = f64[g + 3],
+    xz = f64[g + 4],
+    yz = f64[g + 5],
+    zz = f64[g + 7];
+  const XX = f64[item + 10],
+    YY = f64[item + 13],
+    ZZ = f64[item + 15];
+  const sizes = XX + YY + ZZ + squares * (xx + yy + zz);
+  const limit = root * root * KEEP - f64[item + 9] * sizes - 4 * Math.sqrt(sizes) * restError;
+  const m0 = a * xx + b * xy + c * xz - 2 * f64[g + 10],
+    m1 = a * xy + b * yy + c * yz - 2 * f64[g + 11],
+    m2 = a * xz + b * yz + c * zz - 2 * f64[g + 8];
+  const p = limit - XX - (m0 * a + m1 * b + m2 * c);
+  if (!(p > 0)) return false;
+  const ip = 1 / p;
+  const m3 = d * xx + e * xy + f * xz - 2 * f64[g + 12],
+    m4 = d * xy + e * yy + f * yz - 2 * f64[g + 13],
+    m5 = d * xz + e * yz + f * zz - 2 * f64[g + 9];
+  const u = f64[item + 11] + (m0 * d + m1 * e + m2 * f + (m3 * a + m4 * b + m5 * c)) * 0.5;
+  const q = limit - YY - (m3 * d + m4 * e + m5 * f) - u * u * ip;
+  if (!(q > 0)) return false;
+  const m6 = h * xx + i * xy + j * xz - 2 * f64[g + 14],
+    m7 = h * xy + i * yy + j * yz - 2 * f64[g + 15],
+    m8 = h * xz + i * yz + j * zz - 2 * f64[g + 6];
+  const v = f64[item + 12] + (m0 * h + m1 * i + m2 * j + (m6 * a + m7 * b + m8 * c)) * 0.5;
+  const w = f64[item + 14] + (m3 * h + m4 * i + m5 * j + (m6 * d + m7 * e + m8 * f)) * 0.5 + u * v * ip;
+  return limit - ZZ - (m6 * h + m7 * i + m8 * j) - v * v * ip - (w * w) / q > 0;
+}

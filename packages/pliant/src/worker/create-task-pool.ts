@@ -1,0 +1,312 @@
+import { checkObject, describe } from '../mesh/check-input.ts';
+import { InputError } from '../mesh/input-error.ts';
+import { type TaskKind, type TaskOptions, type TaskPool, WorkerStopped } from '../work/task-pool.ts';
+import { type FromWorker, NOTHING_SHARED, type ToWorker, unpackError } from './task-protocol.ts';
+import type { ThreadWorker } from './thread-pool.ts';
+
+export interface TaskPoolOptions {
+  /** How many workers. Default: as many as the machine has threads. */
+  threads?: number;
+  /** Makes a worker that runs `pliant/task.worker`. Default: started from beside this module. */
+  createWorker?: () => ThreadWorker;
+}
+
+const MOST_THREADS = 64;
+
+/**
+ * Starts workers for long preparations, and waits until they are there. Errors: 'bad-option', and 'unsupported' where
+ * workers cannot be had.
+ */
+export async function createTaskPool(options: TaskPoolOptions = {}): Promise<TaskPool> {
+  checkObject('options', options);
+  const { threads = await hardwareThreads(), createWorker } = options;
+  if (!(Number.isInteger(threads) && threads >= 1 && threads <= MOST_THREADS)) {
+    throw new InputError(
+      'bad-option',
+      `threads must be a whole number from 1 to ${MOST_THREADS}, not ${describe(threads)}`,
+    );
+  }
+  if (createWorker !== undefined && typeof createWorker !== 'function') {
+    throw new InputError('bad-option', `createWorker must be a function, not ${describe(createWorker)}`);
+  }
+  const pool = new WorkerTaskPool(threads, createWorker ?? (await platformWorkers()));
+  try {
+    await pool.start();
+  } catch (error) {
+    pool.dispose();
+    throw error;
+  }
+  return pool;
+}
+
+interface Task {
+  readonly kind: string;
+  readonly input: unknown;
+  readonly shared: unknown;
+  readonly onProgress: ((...values: never[]) => void) | undefined;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+class WorkerTaskPool implements TaskPool {
+  readonly threads: number;
+  readonly #createWorker: () => ThreadWorker;
+  readonly #workers = new Set<PoolWorker>();
+  readonly #waiting: Task[] = [];
+  readonly #keys = new WeakMap<object, number>(); // of what is shared
+  #nextKey = 0;
+  #isDisposed = false;
+
+  constructor(threads: number, createWorker: () => ThreadWorker) {
+    this.threads = threads;
+    this.#createWorker = createWorker;
+  }
+
+  async start(): Promise<void> {
+    await Promise.all(Array.from({ length: this.threads }, () => this.#add().started));
+  }
+
+  run<Input, Result, Shared>(
+    kind: TaskKind<Input, Result, Shared>,
+    input: Input,
+    options: TaskOptions<Shared> = {},
+  ): Promise<Result> {
+    const { signal, onProgress, shared } = options;
+    return new Promise<Result>((resolve, reject) => {
+      if (this.#isDisposed) throw new InputError('disposed', 'this pool has been disposed of');
+      if (signal !== undefined && typeof signal?.aborted !== 'boolean') {
+        throw new InputError('bad-option', `signal must be an AbortSignal, not ${describe(signal)}`);
+      }
+      signal?.throwIfAborted();
+      const abort = () => this.#cancel(task, signal?.reason);
+      const end = () => signal?.removeEventListener('abort', abort);
+      const task: Task = {
+        kind: kind.name,
+        input,
+        shared,
+        onProgress,
+        resolve: (result) => {
+          end();
+          resolve(result as Result);
+        },
+        reject: (error) => {
+          end();
+          reject(error);
+        },
+      };
+      signal?.addEventListener('abort', abort);
+      this.#waiting.push(task);
+      this.#deal();
+    });
+  }
+
+  release(shared: unknown): void {
+    const key = this.#keys.get(shared as object);
+    if (key !== undefined) for (const worker of this.#workers) worker.forget(key);
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    const tasks = this.#waiting.splice(0);
+    for (const worker of this.#workers) {
+      worker.end();
+      if (worker.task) tasks.push(worker.task);
+    }
+    this.#workers.clear();
+    for (const task of tasks) task.reject(new InputError('disposed', 'the pool was disposed of'));
+  }
+
+  /** Whoever has nothing to do takes the task that waits longest; workers that were lost are replaced. */
+  #deal(): void {
+    while (this.#waiting.length > 0) {
+      const idle = [...this.#workers].find(({ task }) => task === undefined);
+      if (idle === undefined && this.#workers.size === this.threads) return;
+      const task = this.#waiting.shift()!;
+      try {
+        (idle ?? this.#add()).begin(task, this.#keyOf(task.shared));
+      } catch (error) {
+        task.reject(error); // input that cannot be sent, or no worker to be had
+      }
+    }
+  }
+
+  #add(): PoolWorker {
+    const worker: PoolWorker = new PoolWorker(this.#createWorker(), {
+      settled: () => this.#deal(),
+      lost: () => {
+        this.#workers.delete(worker);
+        this.#deal();
+      },
+    });
+    this.#workers.add(worker);
+    return worker;
+  }
+
+  #keyOf(shared: unknown): number {
+    if (typeof shared !== 'object' || shared === null) return NOTHING_SHARED;
+    let key = this.#keys.get(shared);
+    if (key === undefined) {
+      key = this.#nextKey++;
+      this.#keys.set(shared, key);
+    }
+    return key;
+  }
+
+  /** Work cannot be interrupted from outside, so its worker goes with it. */
+  #cancel(task: Task, reason: unknown): void {
+    const place = this.#waiting.indexOf(task);
+    if (place >= 0) this.#waiting.splice(place, 1);
+    const worker = [...this.#workers].find((candidate) => candidate.task === task);
+    if (worker) {
+      worker.end();
+      this.#workers.delete(worker);
+    }
+    task.reject(reason);
+    this.#deal();
+  }
+}
+
+interface PoolWorkerEvents {
+  /** It has finished a task. */
+  settled(): void;
+  /** It has ended. */
+  lost(): void;
+}
+
+/** One worker and the task it has. */
+class PoolWorker {
+  task: Task | undefined;
+  /** Settled when it is there, or will never be. */
+  readonly started: Promise<void>;
+  readonly #worker: NodeOrWebWorker;
+  readonly #events: PoolWorkerEvents;
+  readonly #shared = new Set<number>();
+  #start!: { done: () => void; failed: (error: Error) => void };
+  #isThere = false;
+  #hasEnded = false;
+
+  constructor(worker: ThreadWorker, events: PoolWorkerEvents) {
+    this.#worker = worker as NodeOrWebWorker;
+    this.#events = events;
+    this.started = new Promise((done, failed) => {
+      this.#start = { done, failed };
+    });
+    this.started.catch(() => {}); // its task is told as well
+    listen(this.#worker, {
+      message: (message) => this.#receive(message as FromWorker),
+      ended: (why) => this.#lose(why),
+    });
+  }
+
+  begin(task: Task, key: number): void {
+    this.#send({ type: 'run', kind: task.kind, input: task.input, shared: key }, task.shared, key);
+    this.task = task;
+    this.#worker.ref?.(); // a Node process waits for what is being done, not for idle workers
+  }
+
+  forget(key: number): void {
+    if (this.#shared.delete(key)) this.#worker.postMessage({ type: 'forget', key } satisfies ToWorker);
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    this.#worker.terminate();
+  }
+
+  #send(message: ToWorker, shared: unknown, key: number): void {
+    if (key !== NOTHING_SHARED && !this.#shared.has(key)) {
+      this.#worker.postMessage({ type: 'share', key, value: shared } satisfies ToWorker);
+      this.#shared.add(key);
+    }
+    this.#worker.postMessage(message);
+  }
+
+  #receive(message: FromWorker): void {
+    if (this.#hasEnded) return;
+    const { task } = this;
+    if (message.type === 'ready') {
+      this.#isThere = true;
+      this.#start.done();
+      if (!task) this.#worker.unref?.();
+    } else if (task === undefined) return;
+    else if (message.type === 'progress') this.#report(task, message.values);
+    else {
+      this.task = undefined;
+      this.#worker.unref?.();
+      if (message.type === 'done') task.resolve(message.result);
+      else task.reject(unpackError(message.error));
+      this.#events.settled();
+    }
+  }
+
+  /** Who throws from `onProgress` ends the work, as on this thread. */
+  #report(task: Task, values: readonly unknown[]): void {
+    try {
+      task.onProgress?.(...(values as never[]));
+    } catch (error) {
+      this.end();
+      task.reject(error);
+      this.#events.lost();
+    }
+  }
+
+  #lose(why: string): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#worker.terminate();
+    const error = this.#isThere
+      ? new WorkerStopped(`a worker stopped during '${this.task?.kind ?? 'nothing'}': ${why}`)
+      : new InputError('unsupported', `a worker did not start: ${why}`);
+    this.#start.failed(error);
+    this.task?.reject(error);
+    this.#events.lost();
+  }
+}
+
+/** What Node's workers and those of browsers have, each its own half. */
+interface NodeOrWebWorker extends ThreadWorker {
+  on?: (event: string, then: (value: unknown) => void) => void;
+  ref?: () => void;
+  unref?: () => void;
+  onmessage?: (event: { data: unknown }) => void;
+  onmessageerror?: () => void;
+  onerror?: (event: { message?: string; preventDefault?: () => void }) => void;
+}
+
+function listen(
+  worker: NodeOrWebWorker,
+  then: { message: (message: unknown) => void; ended: (why: string) => void },
+): void {
+  if (worker.on) {
+    worker.on('message', then.message);
+    worker.on('messageerror', (error) => then.ended(`its answer cannot be read: ${String(error)}`));
+    worker.on('error', (error) => then.ended(error instanceof Error ? error.message : String(error)));
+    worker.on('exit', (code) => then.ended(`it ended with code ${String(code)}`));
+  } else {
+    worker.onmessage = ({ data }) => then.message(data);
+    worker.onmessageerror = () => then.ended('its answer cannot be read');
+    worker.onerror = (event) => {
+      event.preventDefault?.();
+      then.ended(event.message ?? 'its file cannot be loaded');
+    };
+  }
+}
+
+async function platformWorkers(): Promise<() => ThreadWorker> {
+  if (typeof Worker === 'function') {
+    return () => new Worker(new URL('./task.worker.js', import.meta.url), { type: 'module' });
+  }
+  const name = 'node:worker_threads'; // a variable, so that bundlers for browsers leave it alone
+  const threads = await import(/* @vite-ignore */ name);
+  return () => new threads.Worker(new URL('./task.worker.js', import.meta.url));
+}
+
+async function hardwareThreads(): Promise<number> {
+  const { navigator } = globalThis as { navigator?: { hardwareConcurrency?: number } };
+  let threads = navigator?.hardwareConcurrency;
+  if (threads === undefined && typeof Worker === 'undefined') {
+    const name = 'node:os';
+    threads = (await import(/* @vite-ignore */ name)).availableParallelism();
+  }
+  return Math.min(Math.max(1, threads ?? 1), MOST_THREADS);
+}

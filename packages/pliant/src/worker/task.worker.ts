@@ -1,0 +1,24 @@
+/** The file that workers of a task pool are started from, in browsers and in Node. */
+import { serveTasks } from './serve-tasks.ts';
+import type { ToWorker } from './task-protocol.ts';
+
+interface Port {
+  postMessage(message: unknown, transfer: readonly unknown[]): void;
+  onmessage?: unknown;
+}
+
+async function listen(): Promise<void> {
+  const isNode = typeof (globalThis as { WorkerGlobalScope?: unknown }).WorkerGlobalScope === 'undefined';
+  if (isNode) {
+    const name = 'node:worker_threads'; // a variable, so that bundlers for browsers leave it alone
+    const { parentPort } = await import(/* @vite-ignore */ name);
+    const receive = serveTasks((message, transfer) => parentPort.postMessage(message, transfer));
+    parentPort.on('message', receive);
+  } else {
+    const port = globalThis as unknown as Port;
+    const receive = serveTasks((message, transfer) => port.postMessage(message, transfer));
+    port.onmessage = ({ data }: { data: ToWorker }) => receive(data);
+  }
+}
+
+void listen();
