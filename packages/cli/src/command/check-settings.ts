@@ -9,6 +9,7 @@ export type RawOptions = Readonly<Record<string, unknown>>;
 
 export interface CheckSettings {
   readonly check: CheckOptions;
+  readonly certificates: string | false | undefined; // undefined: those beside the model, if there are any
   readonly threads: number | undefined; // undefined: all cores, as far as they pay
   readonly json?: string;
   readonly html?: string;
@@ -32,6 +33,7 @@ const NAMES = [
   'method',
   'bounds',
   'cull',
+  'certificates',
   'threads',
   'json',
   'html',
@@ -51,7 +53,7 @@ const NAMES = [
 export function checkSettings(raw: RawOptions): CheckSettings {
   if (raw.self === true && raw.between === true)
     throw new CommandError('--self and --between exclude each other');
-  parseChoice('--cull', raw.cull ?? 'auto', ['auto', 'none']);
+  const cull = parseChoice('--cull', raw.cull ?? 'auto', ['auto', 'none']);
   const given = <Value>(name: string, parse: (option: string, value: unknown) => Value): Value | undefined =>
     raw[name] === undefined ? undefined : parse(`--${name}`, raw[name]);
   const settings: CheckSettings = {
@@ -69,6 +71,7 @@ export function checkSettings(raw: RawOptions): CheckSettings {
       maxPairs: given('max-pairs', (option, value) => parseInteger(option, value, 0, 1e9)),
       ignore: ignoreRules(raw),
     },
+    certificates: certificatesOf(raw.certificates, cull === 'none'),
     threads: given('threads', (option, value) => parseInteger(option, value, 1, 256)),
     json: given('json', text),
     html: given('html', path),
@@ -87,6 +90,14 @@ export function checkSettings(raw: RawOptions): CheckSettings {
     throw new CommandError('--adjacent is about one pose; it cannot be combined with --continuous');
   }
   return settings;
+}
+
+function certificatesOf(value: unknown, areOff: boolean): string | false | undefined {
+  if (value === undefined || value === true || value === false) {
+    return value === false || areOff ? false : undefined;
+  }
+  if (areOff) throw new CommandError('--certificates and --cull none exclude each other');
+  return path('--certificates', value);
 }
 
 /** A JSON object with the names of the options. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { openCertificates, type UsableCertificates } from '../certify/use-certificates.ts';
 import { CommandError } from '../command-error.ts';
 import type { CheckOptions } from '../frames/check-options.ts';
 import { FrameChecker, type FrameResult } from '../frames/frame-checker.ts';
@@ -16,6 +17,7 @@ import {
 } from '../output/check-json.ts';
 import { OutputFile, printOut } from '../output/output-file.ts';
 import { Progress } from '../output/progress.ts';
+import { ProofSummary } from '../output/proof-summary.ts';
 import { RunSummary } from '../output/run-summary.ts';
 import { type RunTiming, StatsJson } from '../output/stats-json.ts';
 import { summaryText } from '../output/summary-text.ts';
@@ -46,7 +48,9 @@ export async function check(paths: readonly string[], settings: CheckSettings): 
   for (const pattern of unusedPatterns(scene.meshes, settings.check.ignore)) {
     note(`"${pattern}" matches no name; \`pliant info\` lists them`);
   }
-  const run = await CheckRun.open(paths, scene, plan, settings, begin);
+  const asked = settings.check.scope === 'between' ? false : settings.certificates;
+  const certificates = await openCertificates(asked, scene, settings.stats !== undefined, note);
+  const run = await CheckRun.open(paths, scene, plan, settings, begin, certificates);
   try {
     return await run.run(note);
   } finally {
@@ -62,6 +66,8 @@ class CheckRun {
   readonly #plan: FramePlan;
   readonly #settings: CheckSettings;
   readonly #begin: number;
+  readonly #certificates: UsableCertificates | undefined;
+  readonly #proofs: ProofSummary | undefined;
   readonly #outputs: Readonly<Record<'json' | 'html' | 'stats' | 'writeAllow', OutputFile | undefined>>;
   readonly #summary: RunSummary;
   readonly #verdict: Verdict;
@@ -77,6 +83,7 @@ class CheckRun {
     plan: FramePlan,
     settings: CheckSettings,
     begin: number,
+    certificates: UsableCertificates | undefined,
   ): Promise<CheckRun> {
     const { allow, json, html, stats, writeAllow } = settings;
     const allowed = allow === undefined ? undefined : await AllowList.read(allow, scene, checkMeshes(scene));
@@ -94,7 +101,7 @@ class CheckRun {
         stats: await open(stats),
         writeAllow: await open(writeAllow),
       };
-      return new CheckRun(paths, scene, plan, settings, begin, files, allowed);
+      return new CheckRun(paths, scene, plan, settings, begin, certificates, files, allowed);
     } catch (error) {
       for (const file of outputs) await file.discard();
       throw error;
@@ -107,6 +114,7 @@ class CheckRun {
     plan: FramePlan,
     settings: CheckSettings,
     begin: number,
+    certificates: UsableCertificates | undefined,
     outputs: Readonly<Record<'json' | 'html' | 'stats' | 'writeAllow', OutputFile | undefined>>,
     allowed: AllowList | undefined,
   ) {
@@ -116,6 +124,8 @@ class CheckRun {
     this.#plan = plan;
     this.#settings = settings;
     this.#begin = begin;
+    this.#certificates = certificates;
+    this.#proofs = certificates && new ProofSummary(scene, certificates);
     this.#outputs = outputs;
     this.#summary = new RunSummary(scene);
     this.#collected = outputs.writeAllow && new AllowList(scene);
@@ -143,6 +153,7 @@ class CheckRun {
         scene: this.#scene,
         plan: this.#plan,
         options: this.#settings.check,
+        certificates: this.#certificates,
         threads: this.#settings.threads ?? availableParallelism(),
         threadsAreWanted: this.#settings.threads !== undefined,
         signal: interruption.signal,
@@ -156,6 +167,7 @@ class CheckRun {
       const state = this.#state(interruption);
       await this.#finish(state, timing);
       for (const text of this.#summary.notes()) note(text);
+      for (const text of this.#proofs?.notes() ?? []) note(text);
       note(timingText(this.#summary.frames, timing));
       if (interruption.exitCode > 0) return interruption.exitCode;
       return this.#verdict.total > 0 ? 1 : 0;
@@ -172,6 +184,7 @@ class CheckRun {
   async #take(result: FrameResult): Promise<void> {
     const frame = this.#plan.frame(result.frame);
     this.#summary.add(frame, result, this.#verdict.judge(frame, result));
+    this.#proofs?.add(result.proofs);
     this.#report?.add(frame, result);
     await this.#json?.addLine(frameLine(frame, result, this.#secondStart));
     await this.#stats?.add(frame, result);
@@ -185,7 +198,7 @@ class CheckRun {
   async #finish(state: CheckState, timing: RunTiming): Promise<void> {
     const { json, html, stats, writeAllow } = this.#outputs;
     await this.#json?.end(this.#summary.contacts, state);
-    await this.#stats?.end(timing);
+    await this.#stats?.end(timing, this.#proofs);
     if (writeAllow) await this.#collected!.write(writeAllow, this.#files, checkMeshes(this.#scene));
     if (html) await html.write(await this.#renderReport(state, timing));
     for (const file of [html, stats, writeAllow, json]) await file?.commit();
@@ -196,7 +209,7 @@ class CheckRun {
     const { check } = this.#settings;
     const checker = await FrameChecker.create(this.#scene, this.#plan, check);
     try {
-      const settings = reportSettings(this.#settings);
+      const settings = reportSettings(this.#settings, this.#certificates?.path);
       const timings = reportTimings(this.#summary.frames, timing);
       const data = await this.#report!.finish(checker, this.#plan, this.#files, state, settings, timings);
       const { renderHtmlReport } = await import('../html/render-html-report.ts');

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
+import { CENTRES, certifySettings, GAUGES, PURPOSES } from '../certify/certify-settings.ts';
 import { CommandError } from '../command-error.ts';
 import { BOUNDS, METHODS } from '../frames/check-options.ts';
 import type { IgnoreRule } from '../verdict/name-rules.ts';
@@ -33,6 +34,7 @@ export function createProgram(finish: (exitCode: number) => void): Command {
   addInfo(program, finish);
   addMerge(program, finish);
   addModes(program, finish);
+  addCertify(program, finish);
   addStudio(program, finish);
   return program;
 }
@@ -87,6 +89,8 @@ function addCheck(program: Command, finish: (exitCode: number) => void): void {
     .option('--threads <n>', 'threads that share the frames (default: all cores, as far as they pay)')
     .addOption(new Option('--method <name>', 'how pairs are found (default: auto)').choices(METHODS))
     .option('--bounds <name>', `volumes around parts of a mesh: ${BOUNDS.join(', ')} (default: auto)`)
+    .option('--certificates <path>', 'what `pliant certify` wrote (default: hero.pliant beside hero.glb)')
+    .option('--no-certificates', 'do without')
     .option('--cull <name>', 'proofs that spare work: auto or none (default: auto)')
     .addHelpText('after', CHECK_EXAMPLES)
     .action(async (paths: string[], options: Record<string, unknown>) => {
@@ -198,6 +202,48 @@ function addModes(program: Command, finish: (exitCode: number) => void): void {
     });
 }
 
+function addCertify(program: Command, finish: (exitCode: number) => void): void {
+  program
+    .command('certify')
+    .summary('prepare proofs that make checks of morph targets and modes faster')
+    .description(CERTIFY_DESCRIPTION)
+    .argument('<file...>', 'a .glb or .gltf; or a mesh, with --modes')
+    .option('-o, --out <path>', 'the certificates (default: hero.pliant beside hero.glb); - for stdout')
+    .option('--modes <path>', 'modes of the mesh, as `pliant modes` stored them')
+    .option('--mesh <name>', 'only this mesh; repeatable', collect)
+    .addOption(new Option('--for <who>', 'who is to use them (default: both)').choices(PURPOSES))
+    .optionsGroup('What is proved:')
+    .addOption(
+      new Option(
+        '--gauge <name>',
+        'which weights, and how far they are from rest: any, by length (ball); none below 0, by length (one-sided) or by the largest (box); default: as the clips suggest, box without',
+      ).choices(GAUGES),
+    )
+    .option(
+      '--reach <x>',
+      'up to this length or largest weight (default: as far as the clips go; else 2, box 1)',
+    )
+    .option(
+      '--tolerance <x>',
+      'part of the squared radius that may be given away, from 0 to 1 (default: 0.09)',
+    )
+    .addOption(
+      new Option('--centres <name>', 'around the rest pose, or also around poses of clips').choices(CENTRES),
+    )
+    .option('--no-ignore-rest-contacts', 'what touches at rest spoils its part, instead of being left out')
+    .optionsGroup('How it is done:')
+    .option('--threads <n>', 'threads that share the work (default: all cores)')
+    .option('--force', 'prepare everything again, even where nothing has changed')
+    .optionsGroup('Results:')
+    .option('--json <path>', 'write what was done as JSON; - for stdout')
+    .option('--quiet', 'print nothing but errors')
+    .addHelpText('after', CERTIFY_EXAMPLES)
+    .action(async (paths: string[], options: Record<string, unknown>) => {
+      const { certify } = await import('./certify.ts');
+      finish(await certify(paths, certifySettings(options)));
+    });
+}
+
 function addStudio(program: Command, finish: (exitCode: number) => void): void {
   program
     .command('studio')
@@ -246,11 +292,20 @@ const MODES_DESCRIPTION = [
   'Meshes of glTF files that never move are in world coordinates. Exit code 0: stored; 2: bad input; 130: interrupted.',
 ].join(' ');
 
+const CERTIFY_DESCRIPTION = [
+  'Proves how far the weights of morph targets or modes can go before parts of a mesh touch each other, and stores it.',
+  '`pliant check` then finds the file beside the model and skips what is proved; so can programs, with `certificatesFor`',
+  'of pliant/io or `useCertificates` of pliant/three. Answers stay the same. A mesh that changes makes its certificate',
+  'stale: it is no longer used. Ctrl-C keeps what is done in FILE.pliant.part, and the next run goes on from there.',
+  'Exit code 0: stored; 2: bad input; 130: interrupted.',
+].join(' ');
+
 const MAIN_EXAMPLES = `
 Examples:
   $ pliant check hero.glb                      every clip, 30 frames per second
   $ pliant check hero.glb --html report.html   the same, with a report to look at
   $ pliant info hero.glb                       what is in the file
+  $ pliant certify hero.glb                    proofs that make checks of morph targets faster
   $ pliant studio hero.glb                     look at it in the browser
 
 \`pliant <command> --help\` explains a command.`;
@@ -295,6 +350,14 @@ Examples:
   $ pliant modes face.glb -o face.pliant --kind morph
   $ pliant modes bunny.obj -o bunny.pliant --import U.npy
   $ pliant info bunny.pliant`;
+
+const CERTIFY_EXAMPLES = `
+Examples:
+  $ pliant certify face.glb                    makes face.pliant, which \`pliant check face.glb\` uses
+  $ pliant certify face.glb --gauge box        for any weights from 0 to 1
+  $ pliant certify face.glb --mesh Head --for three -o public/head.pliant
+  $ pliant certify bunny.obj --modes bunny-modes.pliant -o bunny.pliant
+  $ pliant info face.pliant                    what is in it`;
 
 const STUDIO_EXAMPLES = `
 Examples:

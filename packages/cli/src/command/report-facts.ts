@@ -6,7 +6,10 @@ import type { CheckSettings } from './check-settings.ts';
 const SCOPES = { all: 'within meshes and between them', self: 'within meshes', between: 'between meshes' };
 
 /** The settings of a run as the HTML report lists them. */
-export function reportSettings({ check, minFrames, allow }: CheckSettings): ReportFact[] {
+export function reportSettings(
+  { check, minFrames, allow }: CheckSettings,
+  certificates: string | undefined,
+): ReportFact[] {
   const { clips, fps, frames, times, scope, adjacent, continuous, method, bounds, maxPairs, ignore, shard } =
     check;
   const facts: [string, string | undefined | false][] = [
@@ -19,6 +22,7 @@ export function reportSettings({ check, minFrames, allow }: CheckSettings): Repo
     ['Between frames', continuous && 'continuous, straight steps'],
     ['Method', method],
     ['Volumes', bounds !== 'auto' && bounds],
+    ['Certificates', certificates],
     ['Pairs listed per frame', maxPairs !== undefined && `at most ${grouped(maxPairs)}`],
     ['Ignored', ignore.length > 0 && ignore.map(describeRule).join(', ')],
     ['Must last', minFrames > 1 && `${minFrames} frames`],

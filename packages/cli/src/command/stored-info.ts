@@ -1,6 +1,14 @@
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { isStored, readModes, readStored, type StoredData, type StoredModes } from 'pliant/io';
+import {
+  type CertificatesFile,
+  isStored,
+  readCertificates,
+  readModes,
+  readStored,
+  type StoredData,
+  type StoredModes,
+} from 'pliant/io';
 import { farthest, modesTable } from '../modes/modes-report.ts';
 import { coloursFor } from '../output/colours.ts';
 import { grouped, printable, table } from '../output/text.ts';
@@ -13,6 +21,7 @@ export interface StoredInfo {
   readonly formatVersion: number;
   readonly data: StoredData;
   readonly modes: StoredModes | undefined; // of a file of modes
+  readonly certificates: CertificatesFile | undefined; // of a file of certificates
 }
 
 const SIGNATURE = 8; // bytes that `isStored` looks at
@@ -29,6 +38,7 @@ export async function openStored(path: string): Promise<StoredInfo | undefined> 
     formatVersion: new DataView(bytes.buffer, bytes.byteOffset).getUint32(VERSION_AT, true),
     data,
     modes: data.kind === 'modes' ? readModes(bytes, path) : undefined,
+    certificates: data.kind === 'certificates' ? readCertificates(bytes, path) : undefined,
   };
 }
 
@@ -47,7 +57,7 @@ async function beginsAsStored(path: string): Promise<boolean> {
   }
 }
 
-export function storedJson({ file, size, formatVersion, data, modes }: StoredInfo): object {
+export function storedJson({ file, size, formatVersion, data, modes, certificates }: StoredInfo): object {
   return {
     version: 1,
     file,
@@ -56,6 +66,10 @@ export function storedJson({ file, size, formatVersion, data, modes }: StoredInf
     formatVersion,
     madeFrom: data.madeFrom,
     settings: data.settings,
+    certificates:
+      certificates?.records.map(({ kind, madeFrom, body, options, bytes }) => {
+        return { kind, madeFrom, ...body, options, size: bytes.length };
+      }) ?? null,
     arrays: Object.entries(data.arrays).map(([name, values]) => ({
       name,
       type: typeName(values),
@@ -68,10 +82,16 @@ export function storedJson({ file, size, formatVersion, data, modes }: StoredInf
   };
 }
 
-export function storedText({ file, size, formatVersion, data, modes }: StoredInfo): string {
+export function storedText(info: StoredInfo): string {
+  const { file, size, formatVersion, data, modes, certificates } = info;
   const { bold, dim } = coloursFor(process.stdout);
   const head = `${data.kind}, format ${formatVersion}, ${grouped(size)} bytes`;
   const lines = [`${bold(printable(file, 100))}  ${dim(head)}`, ''];
+  if (certificates !== undefined) {
+    const [heading, ...rows] = certificateTable(certificates);
+    lines.push(`made for ${printable(certificates.files.join(', '), 100)}`, '', dim(heading), ...rows);
+    return `${lines.join('\n')}\n`;
+  }
   const [settingHeading, ...settings] = table(
     ['setting', 'value'],
     [['made from', data.madeFrom], ...settingRows(data.settings)].map((row) =>
@@ -94,6 +114,20 @@ export function storedText({ file, size, formatVersion, data, modes }: StoredInf
     lines.push('', dim(heading), ...rows);
   }
   return `${lines.join('\n')}\n`;
+}
+
+function certificateTable({ records }: CertificatesFile): string[] {
+  return table(
+    ['mesh', '>node', '>triangles', 'kind', 'weights', 'made from'],
+    records.map(({ kind, madeFrom, body: { name, node, primitive, triangles }, options }) => [
+      primitive === null ? printable(name) : `${printable(name)} #${primitive}`,
+      node === null ? '–' : String(node),
+      grouped(triangles),
+      printable(kind),
+      printable(String(options.gauge ?? '–')),
+      madeFrom.slice(0, 8),
+    ]),
+  );
 }
 
 /** Settings within settings have a dot in their name. */

@@ -8,11 +8,13 @@ import {
   findCollisions,
   findSelfCollisionsAsync,
 } from 'pliant';
+import { type UsableCertificates, useCertificates } from '../certify/use-certificates.ts';
 import { isSingular } from '../scene/matrix.ts';
 import type { MeshPose, Scene } from '../scene/scene.ts';
 import { type Actor, createActors } from '../scene/stage.ts';
 import { NameRules } from '../verdict/name-rules.ts';
 import type { CheckOptions } from './check-options.ts';
+import { clearedShare, isWithinReach } from './cleared-share.ts';
 import type { FramePlan } from './frame-plan.ts';
 import { PairList } from './pair-list.ts';
 
@@ -27,6 +29,13 @@ export interface FrameResult {
   readonly reason: string;
   readonly counters: Counters;
   readonly singular: readonly number[]; // meshes that stand flattened
+  readonly proofs: readonly ProofShare[]; // of meshes with certificates, where that was asked for
+}
+
+/** How much of a mesh was proved free of contact with itself before anything was looked at. */
+export interface ProofShare {
+  readonly mesh: number; // in the scene
+  readonly cleared: number; // share of the nodes of its tree, 0 to 1
 }
 
 interface SelfAnswer {
@@ -45,14 +54,18 @@ export class FrameChecker {
   readonly #answers = new Map<Actor, SelfAnswer>();
   readonly #between = new CollisionReport();
   readonly #pairs = new PairList();
+  #measuresProofs = false;
 
   static async create(
     scene: Scene,
     plan: FramePlan,
     options: CheckOptions,
-    threads = 1,
+    certificates?: UsableCertificates,
   ): Promise<FrameChecker> {
-    return new FrameChecker(scene, plan, options, await createEngine({ threads }));
+    const checker = new FrameChecker(scene, plan, options, await createEngine());
+    if (certificates) useCertificates(certificates, checker.#actors);
+    checker.#measuresProofs = certificates?.isMeasured === true;
+    return checker;
   }
 
   private constructor(scene: Scene, plan: FramePlan, options: CheckOptions, engine: Engine) {
@@ -82,8 +95,8 @@ export class FrameChecker {
     const { maxPairs } = this.#options;
     const { count, pairs, times } = this.#pairs.finish(this.#scene.triangleCount, maxPairs);
     const milliseconds = performance.now() - begin;
-    const { method, reason, counters } = work;
-    return { frame, count, pairs, times, milliseconds, method, reason, counters, singular };
+    const { method, reason, counters, proofs } = work;
+    return { frame, count, pairs, times, milliseconds, method, reason, counters, singular, proofs };
   }
 
   /** How the meshes stand in a frame: for pictures. */
@@ -129,7 +142,9 @@ export class FrameChecker {
     const { adjacent, continuous, method } = this.#options;
     const report = last?.report ?? new CollisionReport();
     const maxPairs = this.#rules.isEmpty ? this.#options.maxPairs : undefined;
+    const certificates = actor.body.certificates.filter(isWithinReach);
     await findSelfCollisionsAsync(actor.body, {
+      certificates,
       method,
       adjacent,
       continuous,
@@ -140,6 +155,10 @@ export class FrameChecker {
     });
     this.#answers.set(actor, { key, report });
     work.add(report);
+    if (this.#measuresProofs && actor.body.certificates.length > 0 && report.state !== 'cancelled') {
+      const cleared = certificates.length > 0 ? clearedShare(certificates, actor.body.tree, continuous) : 0;
+      work.proofs.push({ mesh: actor.index, cleared });
+    }
     return report;
   }
 
@@ -180,6 +199,7 @@ class WorkLog {
   method = 'none';
   reason = 'no body has moved since the last frame';
   readonly counters: Counters = new CollisionReport().counters;
+  readonly proofs: ProofShare[] = [];
   #most = -1;
 
   add({ method, reason, counters }: CollisionReport): void {

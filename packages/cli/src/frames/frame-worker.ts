@@ -9,9 +9,9 @@ import type { WorkerAnswer, WorkerStart, WorkerTask } from './worker-messages.ts
 const port = parentPort!;
 const answer = (message: WorkerAnswer, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
 
-async function serve({ inputs, options }: WorkerStart): Promise<void> {
+async function serve({ inputs, options, certificates }: WorkerStart): Promise<void> {
   const scene = await openScene(inputs);
-  const checker = await FrameChecker.create(scene, new FramePlan(scene, options), options);
+  const checker = await FrameChecker.create(scene, new FramePlan(scene, options), options, certificates);
   let work = Promise.resolve();
   port.on('message', ({ first, count }: WorkerTask) => {
     work = work.then(() => check(checker, first, count)).catch(fail);

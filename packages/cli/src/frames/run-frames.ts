@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { UsableCertificates } from '../certify/use-certificates.ts';
 import type { Scene } from '../scene/scene.ts';
 import type { CheckOptions } from './check-options.ts';
 import { FrameChecker, type FrameResult } from './frame-checker.ts';
@@ -9,6 +10,7 @@ export interface FrameRun {
   readonly scene: Scene;
   readonly plan: FramePlan;
   readonly options: CheckOptions;
+  readonly certificates: UsableCertificates | undefined;
   readonly threads: number;
   /** False starts further threads only once it is clear that they pay. */
   readonly threadsAreWanted: boolean;
@@ -33,7 +35,7 @@ export async function runFrames(run: FrameRun): Promise<number> {
 
 /** Returns the first frame that is left. */
 async function runHere(run: FrameRun, first: number, end: number, stay: boolean): Promise<number> {
-  const checker = await FrameChecker.create(run.scene, run.plan, run.options);
+  const checker = await FrameChecker.create(run.scene, run.plan, run.options, run.certificates);
   try {
     let begin = 0; // when the first frame was done: it prepares what the others use
     let lastTurn = performance.now();

@@ -1,3 +1,4 @@
+import type { UsableCertificates } from '../certify/use-certificates.ts';
 import type { PartInput } from '../scene/inputs.ts';
 import type { CheckOptions } from './check-options.ts';
 import type { FrameResult } from './frame-checker.ts';
@@ -6,6 +7,7 @@ import type { FrameResult } from './frame-checker.ts';
 export interface WorkerStart {
   readonly inputs: readonly PartInput[];
   readonly options: CheckOptions;
+  readonly certificates: UsableCertificates | undefined;
 }
 
 /** Frames to check, in order. */

@@ -39,7 +39,11 @@ class WorkerPool {
       this.#reject = reject;
     });
     run.signal.addEventListener('abort', () => void this.#stop(), { once: true });
-    const start: WorkerStart = { inputs: run.scene.inputs, options: run.options };
+    const start: WorkerStart = {
+      inputs: run.scene.inputs,
+      options: run.options,
+      certificates: run.certificates,
+    };
     for (let w = 0; w < count; w++) this.#startWorker(start);
   }
 

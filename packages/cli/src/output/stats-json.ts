@@ -2,6 +2,7 @@ import type { Counters } from 'pliant';
 import type { FrameResult } from '../frames/frame-checker.ts';
 import type { PlannedFrame } from '../frames/frame-plan.ts';
 import type { OutputFile } from './output-file.ts';
+import type { ProofSummary } from './proof-summary.ts';
 
 /** Times, counts of work and the way taken, frame by frame: what may differ from run to run. */
 export class StatsJson {
@@ -21,18 +22,28 @@ export class StatsJson {
   }
 
   async add({ index, clip }: PlannedFrame, result: FrameResult): Promise<void> {
-    const { count, milliseconds, method, reason, counters } = result;
+    const { count, milliseconds, method, reason, counters, proofs } = result;
     for (const [name, value] of Object.entries(counters) as [keyof Counters, number][]) {
       this.#sum[name] = (this.#sum[name] ?? 0) + value;
     }
-    const line = { index, clip, count, milliseconds: round(milliseconds), method, reason, counters };
+    const line = {
+      index,
+      clip,
+      count,
+      milliseconds: round(milliseconds),
+      method,
+      reason,
+      counters,
+      ...(proofs.length > 0 && { proofs }),
+    };
     await this.#file.write(`${this.#frames++ > 0 ? ',' : ''}\n${JSON.stringify(line)}`);
   }
 
-  async end(timing: RunTiming): Promise<void> {
+  async end(timing: RunTiming, proofs: ProofSummary | undefined): Promise<void> {
     const { threads, loadSeconds, checkSeconds } = timing;
     const tail = {
       counters: this.#sum,
+      certificates: proofs?.toJson() ?? null,
       threads,
       loadSeconds: round(loadSeconds),
       checkSeconds: round(checkSeconds),

@@ -48,6 +48,8 @@ export interface PartMesh {
   readonly attributes: readonly VertexAttribute[]; // what vertices must share to be one
   readonly skin?: Skin & { readonly jointNames: readonly string[] };
   readonly modes?: Modes & { readonly names: readonly string[] };
+  /** As it is in the file, where this one is in world coordinates. */
+  readonly unsettled?: PartMesh;
 }
 
 /** A run of triangles with the same names: of node, mesh, material, object or group. */

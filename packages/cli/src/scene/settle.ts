@@ -17,6 +17,7 @@ export function settle(mesh: PartMesh, matrix: Float64Array): PartMesh {
       ...modes,
       displacements: transformed(modes.displacements as Float64Array, matrix, 0),
     },
+    unsettled: mesh,
   };
 }
 

@@ -1,0 +1,148 @@
+import { type Body, type Certificate, createEngine, type TriangleMesh } from 'pliant';
+import type { SubspaceCertificate } from 'pliant/cull';
+import {
+  CERTIFICATE_KINDS,
+  type CertificateRecord,
+  type CertificatesFile,
+  certificatesFor,
+  isStored,
+  matchingRecords,
+  readCertificates,
+  readStored,
+} from 'pliant/io';
+import { CommandError, describeError, isExpected } from '../command-error.ts';
+import type { PartInput } from '../scene/inputs.ts';
+import { readBytes } from '../scene/read-file.ts';
+import type { Scene } from '../scene/scene.ts';
+import { type Actor, createActors } from '../scene/stage.ts';
+
+/** A file of certificates that fits the scene, at least in part. Plain data: workers get it too. */
+export interface UsableCertificates {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  /** Finds out how much they prove in each frame, which takes a little time. */
+  readonly isMeasured: boolean;
+  /** Kind of each certificate in use, by index of the mesh in the scene. */
+  readonly kinds: readonly { readonly mesh: number; readonly kinds: readonly string[] }[];
+}
+
+const MODEL = /\.[a-z0-9]+(\.gz)?$/i;
+
+/** `hero.pliant` for `hero.glb`. */
+export function besideModel(path: string): string {
+  return `${path.replace(MODEL, '')}.pliant`;
+}
+
+/**
+ * The certificates to use: those of the file that is `asked` for, which must fit, or those beside the model, if they do;
+ * `note` is told why not. `false` asks for none.
+ */
+export async function openCertificates(
+  asked: string | false | undefined,
+  scene: Scene,
+  isMeasured: boolean,
+  note: (text: string) => void,
+): Promise<UsableCertificates | undefined> {
+  if (asked === false) return undefined;
+  if (asked !== undefined) {
+    const { usable, stale } = await match(asked, await readBytes(asked), scene, isMeasured);
+    if (stale.length > 0) throw new CommandError(`${asked} is stale: ${listed(stale)}; ${remedy(scene)}`);
+    if (usable === undefined)
+      throw new CommandError(`${asked}: there is no certificate for a check in this file`);
+    return usable;
+  }
+  const beside = pathBeside(scene.inputs[0]);
+  const bytes = beside === undefined ? undefined : await readBytes(beside).catch(() => undefined);
+  if (bytes === undefined) return undefined;
+  try {
+    if (isStored(bytes) && readStored(bytes, beside!).kind !== 'certificates') return undefined; // modes, perhaps
+    const { usable, stale } = await match(beside!, bytes, scene, isMeasured);
+    const what = usable ? 'is not used for everything' : 'is not used';
+    if (stale.length > 0) note(`${beside} ${what}: ${listed(stale)}; ${remedy(scene)}`);
+    return usable;
+  } catch (error) {
+    if (!isExpected(error)) throw error;
+    note(`${beside} is not used: ${describeError(error)}`);
+    return undefined;
+  }
+}
+
+/** Gives bodies their certificates; those of one mesh and the same modes share what was prepared. */
+export function useCertificates({ path, bytes, kinds }: UsableCertificates, actors: readonly Actor[]): void {
+  const file = readCertificates(bytes, path);
+  const certified = new Set(kinds.map(({ mesh }) => mesh));
+  const known = new Map<TriangleMesh, readonly Certificate[]>();
+  for (const { body, index } of actors) {
+    if (!certified.has(index)) continue;
+    const shared = known.get(body.mesh)?.map((certificate) => forBody(certificate, body));
+    const certificates = shared?.every((found) => found !== undefined) ? shared : certificatesFor(file, body);
+    known.set(body.mesh, certificates);
+    body.setCertificates(certificates);
+  }
+}
+
+function forBody(certificate: Certificate, body: Body): Certificate | undefined {
+  try {
+    return 'forBody' in certificate ? (certificate as SubspaceCertificate).forBody(body) : undefined;
+  } catch (error) {
+    if (isExpected(error)) return undefined; // other modes
+    throw error;
+  }
+}
+
+function pathBeside(input: PartInput): string | undefined {
+  return input.kind === 'gltf' ? besideModel(input.path) : undefined;
+}
+
+function remedy({ inputs: [input] }: Scene): string {
+  return `\`pliant certify ${'path' in input ? input.path : ''}\` makes it anew`;
+}
+
+async function match(
+  path: string,
+  bytes: Uint8Array,
+  scene: Scene,
+  isMeasured: boolean,
+): Promise<{ usable: UsableCertificates | undefined; stale: string[] }> {
+  const file = readCertificates(bytes, path);
+  const engine = await createEngine();
+  try {
+    const kinds: { mesh: number; kinds: string[] }[] = [];
+    const used = new Set<CertificateRecord>();
+    for (const { body, index } of createActors(engine, scene)) {
+      const found = matchingRecords(file, body);
+      if (found.length === 0) continue;
+      if (!found.every((record) => used.has(record))) certificatesFor(file, body); // can it be read?
+      kinds.push({ mesh: index, kinds: found.map(({ kind }) => kind) });
+      for (const record of found) used.add(record);
+    }
+    const usable = kinds.length > 0 ? { path, bytes, isMeasured, kinds } : undefined;
+    return { usable, stale: whyStale(file, used, scene) };
+  } finally {
+    engine.dispose();
+  }
+}
+
+const MOST_LISTED = 3;
+
+function listed(reasons: readonly string[]): string {
+  const more = reasons.length - MOST_LISTED;
+  return `${reasons.slice(0, MOST_LISTED).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+}
+
+/** Of each certificate that fits no body: what has become of its own. Those for three.js only are left alone. */
+function whyStale(
+  { records, files }: CertificatesFile,
+  used: ReadonlySet<CertificateRecord>,
+  scene: Scene,
+): string[] {
+  const ours = records.filter(
+    ({ kind, options }) => CERTIFICATE_KINDS.includes(kind) && options.for !== 'three',
+  );
+  const left = ours.filter((record) => !used.has(record));
+  return left.map(({ body: { name, node } }) => {
+    const namesake = scene.meshes.find((mesh) => mesh.node === node && mesh.name === name);
+    if (namesake !== undefined) return `"${name}" has changed since`;
+    return `"${name}" of ${files.join(', ')} is not in this model`;
+  });
+}
