@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises';
+import { createTaskPool, type TaskPool } from 'pliant';
 import { writeModes, writeNpy } from 'pliant/io';
 import { CommandError } from '../command-error.ts';
 import { linearModes, type ModesWork, nonlinearModes, quadraticModes } from '../modes/elastic-modes.ts';
@@ -15,6 +16,7 @@ import { Interruption } from './interruption.ts';
 export async function modes(paths: readonly string[], settings: ModesSettings): Promise<number> {
   const interruption = new Interruption();
   const progress = new StageProgress(settings.quiet);
+  let pool: TaskPool | undefined;
   const outputs = new Map<'out' | 'npy' | 'json', OutputFile>();
   try {
     const source = await openModesSource(paths, settings.mesh);
@@ -24,7 +26,8 @@ export async function modes(paths: readonly string[], settings: ModesSettings): 
       if (path !== undefined) outputs.set(name, await OutputFile.open(path));
     }
     const { signal } = interruption;
-    const made = await makeModes({ source, settings, progress, signal });
+    pool = await createTaskPool({ threads: 1 });
+    const made = await makeModes({ source, settings, progress, signal, pool });
     progress.update('writing', 0);
     await pause();
     signal.throwIfAborted();
@@ -39,6 +42,7 @@ export async function modes(paths: readonly string[], settings: ModesSettings): 
     return interruption.exitCode;
   } finally {
     progress.finish();
+    pool?.dispose();
     for (const file of outputs.values()) await file.discard();
     interruption.dispose();
   }

@@ -1,11 +1,11 @@
-import type { Modes } from 'pliant';
+import type { Modes, TaskPool } from 'pliant';
 import type { StoredModes } from 'pliant/io';
 import {
   computeModes,
   createElasticSystem,
   type ElasticSystem,
   modalDerivatives,
-  nonlinearBasis,
+  nonlinearBasisAsync,
   polynomialModes,
   reduceSystem,
   surfaceModes,
@@ -28,6 +28,8 @@ export interface ModesWork {
   readonly settings: ModesSettings;
   readonly progress: StageProgress;
   readonly signal: AbortSignal;
+  /** Where the long steps run: this thread stays free for Ctrl-C and for progress. */
+  readonly pool: TaskPool;
 }
 
 const COUNT = 30;
@@ -37,7 +39,7 @@ const LINEAR = 12;
 
 /** The slowest vibrations. */
 export async function linearModes(work: ModesWork): Promise<MadeModes> {
-  const solid = await openSolid(work.source, work.settings, work.progress, work.signal);
+  const solid = await openSolid(work);
   const { found, fixed } = await vibrations(work, solid, work.settings.count ?? COUNT);
   const { vectors, frequencies, eigenvalues, residuals } = found;
   return made(work, solid, found.system, fixed, vectors, {
@@ -49,17 +51,21 @@ export async function linearModes(work: ModesWork): Promise<MadeModes> {
 
 /** The slowest vibrations and how they change when the body is deformed: for large deformations. */
 export async function nonlinearModes(work: ModesWork): Promise<MadeModes> {
-  const { settings, progress, signal } = work;
+  const { settings, progress, signal, pool } = work;
   const count = settings.count ?? COUNT;
   let linear = Math.min(LINEAR, count);
   while (linear + (linear * (linear + 1)) / 2 < count) linear++;
-  const solid = await openSolid(work.source, settings, progress, signal);
+  const solid = await openSolid(work);
   const { found, fixed } = await vibrations(work, solid, linear);
   const onProgress = (stage: string, share: number) =>
     progress.update(stage === 'derivatives' ? stage : 'factorisation', share);
-  const derivatives = await naming(solid.path, () => modalDerivatives(found, { onProgress, signal }));
+  const derivatives = await naming(solid.path, () => modalDerivatives(found, { onProgress, signal, pool }));
   progress.update('basis', 0);
-  const { vectors, singularValues, modeCount } = nonlinearBasis(found, derivatives, count);
+  const { vectors, singularValues, modeCount } = await nonlinearBasisAsync(found, derivatives, count, {
+    onProgress: (_stage, share) => progress.update('basis', share),
+    signal,
+    pool,
+  });
   const notes = [`from ${plural(linear, 'linear mode')} and ${plural(derivatives.count, 'derivative')}`];
   if (modeCount < count) notes.push(`only ${modeCount} of ${count} modes are independent`);
   return made(work, solid, found.system, fixed, vectors, {
@@ -71,9 +77,9 @@ export async function nonlinearModes(work: ModesWork): Promise<MadeModes> {
 
 /** Quadratic polynomials of the rest position. */
 export async function quadraticModes(work: ModesWork): Promise<MadeModes> {
-  const { settings, progress, signal } = work;
+  const { settings } = work;
   refuseOptions(settings.given, ['--fix'], 'polynomial modes: they move every vertex');
-  const solid = await openSolid(work.source, settings, progress, signal);
+  const solid = await openSolid(work);
   const system = await assemble(work, solid, new Uint32Array(0));
   const found = await naming(solid.path, () => polynomialModes(solid.mesh.positions, systemMass(system)));
   const count = settings.count ?? Math.min(POLYNOMIALS, found.modeCount);
@@ -92,7 +98,7 @@ export async function quadraticModes(work: ModesWork): Promise<MadeModes> {
 
 /** Given modes of tetrahedra, whose frequencies can be told. */
 export async function importedSolidModes(work: ModesWork, modes: Modes): Promise<MadeModes> {
-  const solid = await openSolid(work.source, work.settings, work.progress, work.signal);
+  const solid = await openSolid(work);
   const system = await assemble(work, solid, new Uint32Array(0));
   const vectors = Float64Array.from(modes.displacements);
   return made(work, solid, system, new Uint32Array(0), vectors, {
@@ -102,7 +108,7 @@ export async function importedSolidModes(work: ModesWork, modes: Modes): Promise
 }
 
 async function vibrations(
-  { source, settings, progress, signal }: ModesWork,
+  { source, settings, progress, signal, pool }: ModesWork,
   solid: Solid,
   count: number,
 ): Promise<{ found: VibrationModes; fixed: Uint32Array }> {
@@ -111,7 +117,7 @@ async function vibrations(
   const onProgress = (stage: string, share: number) => progress.update(stage, share);
   const { material } = settings;
   const found = await naming(solid.path, () =>
-    computeModes(mesh, { count, material, fixed, weights, onProgress, signal }),
+    computeModes(mesh, { count, material, fixed, weights, onProgress, signal, pool }),
   );
   return { found, fixed };
 }

@@ -1,9 +1,8 @@
 import { embedInTetrahedra, type TetrahedralMesh } from 'pliant';
 import type { StoredSolid } from 'pliant/io';
 import { createLatticeAsync, type LatticeReport } from 'pliant/solid';
-import type { StageProgress } from '../output/stage-progress.ts';
 import { plural } from '../output/text.ts';
-import type { ModesSettings } from './modes-settings.ts';
+import type { ModesWork } from './elastic-modes.ts';
 import type { ModesSource } from './modes-source.ts';
 import { openTetrahedra } from './modes-source.ts';
 import { naming } from './named-errors.ts';
@@ -23,12 +22,8 @@ export interface Solid {
 /** Of a tetrahedron that the solid hardly enters: less would make the stiffness nearly singular. */
 const LEAST_FILL = 1e-3;
 
-export async function openSolid(
-  source: ModesSource,
-  { tetrahedra, vertices, cellSize }: ModesSettings,
-  progress: StageProgress,
-  signal: AbortSignal,
-): Promise<Solid> {
+export async function openSolid({ source, settings, progress, signal, pool }: ModesWork): Promise<Solid> {
+  const { tetrahedra, vertices, cellSize } = settings;
   if (tetrahedra !== undefined) return embedIn(source, tetrahedra);
   if (source.tetrahedra !== undefined && vertices === undefined && cellSize === undefined) {
     const mesh = source.tetrahedra;
@@ -38,7 +33,7 @@ export async function openSolid(
   onProgress(0);
   const options = cellSize === undefined ? { vertices } : { cellSize };
   const lattice = await naming(source.path, () =>
-    createLatticeAsync(source.surface, { ...options, onProgress, signal }),
+    createLatticeAsync(source.surface, { ...options, onProgress, signal, pool }),
   );
   const { report, embedding, tetrahedra: mesh } = lattice;
   return {
