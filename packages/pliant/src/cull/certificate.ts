@@ -61,3 +61,5 @@ export function checkCertificates(certificates: readonly Certificate[], body: { 
     }
   }
 }
+
+export const NO_CERTIFICATES: readonly Certificate[] = [];

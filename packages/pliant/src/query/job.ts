@@ -1,7 +1,7 @@
 import type { Body } from '../body/body.ts';
 import { LEAST_EFFORT, TEST_EFFORT } from '../body/effort.ts';
 import type { Forecast } from '../body/forecast.ts';
-import { type Certificate, checkCertificates } from '../cull/certificate.ts';
+import { type Certificate, checkCertificates, NO_CERTIFICATES } from '../cull/certificate.ts';
 import type { Kernels } from '../kernels/kernels.ts';
 import { BLOCK, TraversalScratch } from '../kernels/scratch.ts';
 import { InputError } from '../mesh/input-error.ts';
@@ -53,8 +53,7 @@ export class Job implements BatchWork {
   adjacent = false;
   stopAtFirst = false;
   method: Method = 'batch';
-  certificates: readonly Certificate[] = NONE;
-  readonly active: Certificate[] = [];
+  certificates: readonly Certificate[] = NO_CERTIFICATES;
   /** What is left to look at is in `pending` already. */
   hasOpenList = false;
   report!: CollisionReport;
@@ -407,8 +406,6 @@ export class Job implements BatchWork {
   }
 }
 
-const NONE: readonly Certificate[] = [];
-
 /** Box tests to expect of a pair that certificates leave open. */
 const OPEN_TESTS = 4;
 
@@ -427,7 +424,7 @@ function certificatesFor(
   body: Body,
   isSelf: boolean,
 ): readonly Certificate[] {
-  if (asked === undefined) return isSelf ? body.certificates : NONE;
+  if (asked === undefined) return isSelf ? body.certificates : NO_CERTIFICATES;
   if (!isSelf && asked.length > 0) {
     throw new InputError('bad-option', 'certificates speak of one body touching itself');
   }

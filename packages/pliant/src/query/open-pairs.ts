@@ -1,3 +1,4 @@
+import { NO_CERTIFICATES } from '../cull/certificate.ts';
 import type { Job } from './job.ts';
 
 /** A list with more than this share of the triangles is no shorter than asking about nodes. */
@@ -9,14 +10,11 @@ const ALWAYS = 64;
  * nothing to say about this pose: it is not asked about nodes either.
  */
 export function listOpenPairs(job: Job): boolean {
-  const { pending, exceptions, certificates, counters, active } = job;
+  const { pending, exceptions, certificates, counters } = job;
   const most = Math.max(ALWAYS, Math.floor(MOST_SHARE * job.a.mesh.tree.order.length));
-  active.length = 0;
+  let silent = 0;
   for (const certificate of certificates) {
-    if (certificate.listOpen === undefined) {
-      active.push(certificate);
-      continue;
-    }
+    if (certificate.listOpen === undefined) continue;
     pending.clear();
     const before = exceptions.count;
     if (certificate.listOpen(pending, exceptions, most)) {
@@ -24,9 +22,11 @@ export function listOpenPairs(job: Job): boolean {
       return true;
     }
     exceptions.count = before;
+    silent++;
   }
   pending.clear();
-  job.certificates = active;
+  if (silent === certificates.length) job.certificates = NO_CERTIFICATES;
+  else if (silent > 0) job.certificates = certificates.filter(({ listOpen }) => listOpen === undefined);
   return false;
 }
 

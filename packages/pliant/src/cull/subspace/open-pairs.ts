@@ -1,6 +1,7 @@
 import { ceil32 } from '../../algebra/rounding.ts';
 import type { Kernels } from '../../kernels/kernels.ts';
 import type { PairBuffer } from '../../report/pair-buffer.ts';
+import type { ResidentMesh } from '../../tree/resident-mesh.ts';
 import { PLANE_HEAD, planeStride } from './pair-planes.ts';
 import type { PairTree } from './pair-tree.ts';
 
@@ -8,7 +9,7 @@ const TOO_MANY = 0xffffffff;
 /** Planes that may be looked at for each pair that may be left. */
 const TESTS_PER_PAIR = 2;
 
-/** A tree of pairs in kernel memory, to be asked what a pose leaves open. */
+/** A tree of pairs in kernel memory, to be asked what a pose leaves open. Its memory goes with the mesh. */
 export class OpenPairs {
   readonly #kernels: Kernels;
   readonly #pairs: PairTree;
@@ -21,7 +22,7 @@ export class OpenPairs {
   #out = 0;
   #room = 0;
 
-  constructor(kernels: Kernels, pairs: PairTree, modeCount: number) {
+  constructor(kernels: Kernels, mesh: ResidentMesh, pairs: PairTree, modeCount: number) {
     const { memory } = kernels;
     this.#kernels = kernels;
     this.#pairs = pairs;
@@ -35,6 +36,7 @@ export class OpenPairs {
     memory.f32.set(pairs.radius, this.#radius >>> 2);
     memory.u32.set(pairs.next, this.#next >>> 2);
     memory.f32.set(pairs.planes, this.#planes >>> 2);
+    mesh.parts.set(`open pairs ${mesh.parts.size}`, this);
   }
 
   /**

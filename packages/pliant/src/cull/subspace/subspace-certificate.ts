@@ -254,7 +254,8 @@ export class SubspaceCertificate implements Certificate {
     this.#exceptions = new ExceptionPairs(this.tree, exceptions);
     this.record = { gauge: kind, metric: scaling.metric, tolerance, reach, balls, exceptions };
     this.#open =
-      open ?? balls.map(({ pairs }) => new OpenPairs(body.engine.kernels, pairs, scaling.modeCount));
+      open ??
+      balls.map(({ pairs }) => new OpenPairs(body.engine.kernels, body.resident, pairs, scaling.modeCount));
     this.#gauges = new Float64Array(balls.length).fill(Number.NaN);
     this.#starts = balls.map(() => new Float64Array(scaling.modeCount));
     this.#ends = balls.map(() => new Float64Array(scaling.modeCount));
