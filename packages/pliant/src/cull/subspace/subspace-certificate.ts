@@ -1,6 +1,6 @@
 import { type Body, isBody } from '../../body/body.ts';
 import { BlendDeformer } from '../../deform/blend.ts';
-import { describe } from '../../mesh/check-input.ts';
+import { checkNumbers, describe, type NumberArray } from '../../mesh/check-input.ts';
 import { ContentHash } from '../../mesh/content-hash.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import type { PairBuffer } from '../../report/pair-buffer.ts';
@@ -18,6 +18,7 @@ import { OpenPairs } from './open-pairs.ts';
 import { PairRadius } from './pair-radius.ts';
 import { type BallParts, openParts } from './part-store.ts';
 import { findRadii, findRadiiInPool, type RadiusRequest } from './prepare-radii.ts';
+import { pullInside } from './pull-inside.ts';
 import { readSettings, type Settings, type SubspaceCertificateOptions } from './subspace-settings.ts';
 
 export type { SubspaceCertificateOptions } from './subspace-settings.ts';
@@ -343,6 +344,30 @@ export class SubspaceCertificate implements Certificate {
    */
   gaugeOfPose(k = 0): number {
     return this.#gaugeOf(k, 0);
+  }
+
+  /**
+   * The nearest pose, as the certificate measures it, in which nothing under a node can touch: `q` itself where that is
+   * known of it. Undefined when nothing is known of any pose. Keeping a simulation there is a contact response that costs
+   * next to nothing (SSCC §4).
+   */
+  closestClear(q: NumberArray, node = ROOT): Float64Array | undefined {
+    checkNumbers('q', q, this.#scaling.modeCount);
+    let closest: Float64Array | undefined,
+      least = Infinity;
+    for (const { lower, centre } of this.balls) {
+      if (!(lower[node] > 0)) continue;
+      const pose = Float64Array.from(centre, (c, m) => q[m] - c);
+      this.#scaling.scale(pose);
+      const before = pose.slice();
+      const moved = pullInside(this.gauge, pose, lower[node]);
+      if (!(moved < least)) continue;
+      least = moved;
+      if (pose.every((x, m) => x === before[m])) return Float64Array.from(q as ArrayLike<number>);
+      this.#scaling.unscale(pose);
+      closest = pose.map((x, m) => x + centre[m]);
+    }
+    return closest;
   }
 
   #gaugeOf(k: number, end: 0 | 1): number {
