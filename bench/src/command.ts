@@ -11,9 +11,13 @@ import { factorisation } from './benches/factorisation.ts';
 import { meshless } from './benches/meshless.ts';
 import { modal } from './benches/modal.ts';
 import { modes } from './benches/modes.ts';
+import { morphs } from './benches/morphs.ts';
 import { queries } from './benches/queries.ts';
 import { skin } from './benches/skin.ts';
 import { sound } from './benches/sound.ts';
+import { sscc } from './benches/sscc.ts';
+import { ssccReference } from './benches/sscc-reference.ts';
+import { ssccTightness } from './benches/sscc-tightness.ts';
 import { trees } from './benches/trees.ts';
 import { type BenchResult, describeCommit, describeMachine } from './result.ts';
 import { formatRows } from './table.ts';
@@ -29,9 +33,13 @@ export const BENCHES: readonly Bench[] = [
   meshless,
   modal,
   modes,
+  morphs,
   queries,
   skin,
   sound,
+  sscc,
+  ssccReference,
+  ssccTightness,
   trees,
 ];
 
