@@ -19,7 +19,9 @@ describe('the registry', () => {
 
   test.each(SCENES)('$id: initial values are sensible and stay what they are', (scene) => {
     const values = completeValues(scene, {});
-    for (const { name, initial } of scene.controls) expect(values[name]).toBe(initial);
+    for (const control of scene.controls) {
+      expect(values[control.name]).toBe(control.kind === 'start' ? undefined : control.initial);
+    }
     const asText = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
     expect(completeValues(scene, asText)).toEqual(values);
   });
@@ -38,21 +40,21 @@ describe.each(SCENES)('$id', ({ id }) => {
   test('both methods find the same pairs, some of them in contact, again and again', async () => {
     const { engine, stage } = await openStage(id, SMALL[id]);
     const pliant = new Contender(stage.createCast(), 'auto', stage.self);
-    const traditional = new Contender(stage.createCast(), 'depth-first', stage.self);
+    const traditional = new Contender(stage.createCast(true), 'depth-first', stage.self);
     const { frameCount } = stage.clips[0];
-    const frames = Number.isFinite(frameCount)
-      ? Array.from({ length: 16 }, (_, k) => Math.floor((k * frameCount) / 16))
-      : Array.from({ length: 20 }, (_, k) => k);
+    const isEndless = !Number.isFinite(frameCount);
     const counts: number[] = [];
-    for (const frame of frames) {
-      await stage.goTo(0, frame);
+    const isLongEnough = () => counts.length >= (isEndless ? 20 : 16);
+    // What falls takes its time to touch.
+    for (let k = 0; !isLongEnough() || (isEndless && k < 120 && Math.max(...counts) === 0); k++) {
+      await stage.goTo(0, isEndless ? k : Math.floor((k * frameCount) / 16));
       pliant.run();
       traditional.run();
       expect(haveSamePairs(pliant.report, traditional.report)).toBe(true);
       counts.push(pliant.report.pairCount);
     }
     expect(Math.max(...counts)).toBeGreaterThan(0);
-    await stage.goTo(0, frames[0]); // from the start again
+    await stage.goTo(0, 0); // from the start again
     pliant.run();
     expect(pliant.report.pairCount).toBe(counts[0]);
     engine.dispose();

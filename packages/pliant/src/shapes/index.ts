@@ -5,6 +5,7 @@ export { type ClothOptions, createCloth } from './cloth.ts';
 export { createCreature } from './creature.ts';
 export { createDragon, type DragonOptions } from './dragon.ts';
 export { createDwarf } from './dwarf.ts';
+export { createFace, type Face, type FaceOptions } from './face.ts';
 export { createFigure, type FigureOptions } from './figure.ts';
 export { createFish, type FishOptions } from './fish.ts';
 export { createMan } from './man.ts';

@@ -1,8 +1,9 @@
 import type { FrameResult, OpenedScene, Reply, SpareBuffers } from '../host/protocol.ts';
 import { findScene, SCENES } from '../scenes/registry.ts';
-import { type ControlValues, completeValues, type SourceFile } from '../scenes/scene.ts';
+import { type Control, type ControlValues, completeValues, type SourceFile } from '../scenes/scene.ts';
 import { Chart } from '../ui/chart.ts';
 import { byId, create, setText } from '../ui/dom.ts';
+import { Facts } from '../ui/facts.ts';
 import { plural } from '../ui/format.ts';
 import { Gallery } from '../ui/gallery.ts';
 import { Notices, showProgress } from '../ui/notices.ts';
@@ -18,6 +19,7 @@ import { formatLink, type LinkState } from './link.ts';
 import { linkOf, looksOf } from './looks.ts';
 import { Meter } from './meter.ts';
 import { Player } from './player.ts';
+import { Sound } from './sound.ts';
 import type { ThemeChoice } from './theme.ts';
 
 const SLOW = 150; // milliseconds between updates of numbers and lists while playing
@@ -42,6 +44,8 @@ export class App {
   readonly #gallery: Gallery;
   readonly #stats = new Stats();
   readonly #chart = new Chart();
+  readonly #facts = new Facts();
+  readonly #sound = new Sound();
   readonly #transport: Transport;
   readonly #kernels: 'auto' | 'ts';
   readonly #theme: () => ThemeChoice;
@@ -49,6 +53,7 @@ export class App {
   #files: readonly SourceFile[] = [];
   #served: string | undefined; // kept in links: the files come from the command
   #opening: Wish | undefined;
+  #ticket = 0; // of the last scene that was asked for
   #result: FrameResult | undefined;
   #spare: SpareBuffers | undefined;
   #isBusy = false;
@@ -63,11 +68,11 @@ export class App {
     this.#theme = theme;
     this.#kernels = link.kernels ?? 'auto';
     this.#gallery = new Gallery(SCENES, (id) => this.openScene(id));
-    this.settings = new Settings(
-      looksOf(link),
-      () => this.#changeLooks(),
-      (values) => this.openScene(this.#scene!.id, values, this.#files),
-    );
+    this.settings = new Settings(looksOf(link), () => this.#changeLooks(), {
+      build: (values) => this.openScene(this.#scene!.id, values, this.#files),
+      adjust: (values, control) => this.#adjust(values, control),
+      start: () => void this.start(),
+    });
     this.pairs = new PairList((pair) => this.#pick(pair));
     this.#transport = new Transport({
       play: () => this.play(),
@@ -90,7 +95,8 @@ export class App {
     this.#opening = { scene: id, values: completeValues(scene, given), files, link };
     this.#gallery.mark(id, true);
     showProgress(files.length > 0 ? 'Opening' : `Building: ${scene.title}`);
-    this.#connection.send({ type: 'open', ...this.#opening, kernels: this.#kernels });
+    const ticket = ++this.#ticket;
+    this.#connection.send({ type: 'open', ...this.#opening, kernels: this.#kernels, ticket });
     this.#isBusy = true;
   }
 
@@ -101,9 +107,10 @@ export class App {
   }
 
   take(reply: Reply): void {
-    if (reply.type === 'opened') this.#showScene(reply.scene);
-    else if (reply.type === 'frame') this.#showFrame(reply.result);
-    else if (reply.type === 'progress') showProgress('Checking every frame', reply.done / reply.total);
+    if (reply.type === 'opened') {
+      if (reply.ticket === this.#ticket) this.#showScene(reply.scene); // else another one is wanted by now
+    } else if (reply.type === 'frame') this.#showFrame(reply.result);
+    else if (reply.type === 'progress') showProgress(reply.what, reply.done / reply.total);
     else if (reply.type === 'report') this.#saveReport(reply.text, reply.name);
     else this.#fail(reply.message, reply.isExpected);
   }
@@ -146,6 +153,22 @@ export class App {
     this.#linkSoon();
   }
 
+  /** From the beginning, with sound where the scene has one. Called by a click: browsers ask for that. */
+  async start(): Promise<void> {
+    const { sound } = this.#scene ?? {};
+    try {
+      if (sound) await this.#sound.open(sound);
+    } catch (error) {
+      this.notices.info('No sound', (error as Error).message, 12);
+    }
+    this.restart();
+    this.play(true);
+  }
+
+  get isSounding(): boolean {
+    return this.#sound.isOpen;
+  }
+
   fit(): void {
     this.#view?.pick(undefined, false);
     this.pairs.forget();
@@ -165,6 +188,7 @@ export class App {
   restyle(): void {
     this.#view?.setTheme(this.#theme().current);
     this.#chart.restyle(this.history);
+    this.#facts.restyle(this.#theme().current);
     this.#linkSoon();
   }
 
@@ -211,7 +235,8 @@ export class App {
     const wants = { curves, trace: boxes || culling };
     this.#isBusy = true;
     this.#mustAsk = false;
-    this.#connection.send({ type: 'frame', clip, frame, wants, spare: this.#spare });
+    const { values } = this.#scene!;
+    this.#connection.send({ type: 'frame', clip, frame, wants, values, spare: this.#spare });
     this.#spare = undefined;
   }
 
@@ -229,6 +254,8 @@ export class App {
     this.settings.open(files.length > 0 ? [] : findScene(scene.id).controls, scene.values);
     this.pairs.open(scene);
     this.#transport.open(scene);
+    this.#facts.open(scene, this.#theme().current);
+    this.#sound.close();
     this.#describe(scene);
     this.#view?.open(scene);
     const clip = Math.min(link?.clip ?? 0, scene.clips.length - 1);
@@ -255,6 +282,8 @@ export class App {
     this.#view?.showFrame(result, this.settings.looks);
     if (before) this.#spare = { positions: before.positions, normals: before.normals };
     else if (this.#camera && this.#view) this.#view.pose = this.#camera;
+    const { strikes } = result.facts ?? {};
+    if (strikes) this.#sound.play(strikes, 1 / this.#scene!.fps);
     this.history.add(result.pliant.milliseconds, result.traditional.milliseconds);
     this.framesShown++;
     if (this.history.frames === 2) this.meter.restart(); // shaders have been made
@@ -266,12 +295,22 @@ export class App {
     if (this.#result === undefined) return;
     const { frame, time } = this.#result;
     this.#stats.show(this.#result, this.history, this.#scene!.meshes.length > 1);
+    this.#facts.show(this.#result.facts);
     this.#chart.show(this.history);
     this.pairs.show(this.#result, this.player.isPlaying);
     this.#transport.show(this.player, frame, time);
     this.showLegend();
     const { high } = this.meter;
     setText(byId('main-thread'), high === undefined ? '' : `main thread ${high.toFixed(1)} ms`);
+  }
+
+  /** A live control was moved. */
+  #adjust(values: ControlValues, { clip }: Control): void {
+    if (this.#scene === undefined || this.#opening) return;
+    this.#scene = { ...this.#scene, values };
+    if (clip !== undefined && clip !== this.player.clip) this.#chooseClip(clip);
+    this.#mustAsk = true;
+    this.#linkSoon();
   }
 
   #changeLooks(): void {
@@ -291,7 +330,7 @@ export class App {
     byId('legend-contacts').hidden = !contacts;
     byId('legend-levels').hidden = !(culling || boxes);
     byId('legend-rest').hidden = !culling;
-    byId('legend').hidden = !(contacts || culling || boxes);
+    byId('legend').hidden = !(contacts || culling || boxes || this.#scene?.legend.length);
   }
 
   #chooseClip(clip: number): void {

@@ -1,10 +1,11 @@
 import type { Counters } from 'pliant';
-import type { ControlValues, SourceFile } from '../scenes/scene.ts';
+import type { ControlValues, FactRow, FrameFacts, SourceFile, StageSound, Strikes } from '../scenes/scene.ts';
 
 /** What the page asks of the host; the host lives in a worker where there are workers. */
 export type Request =
   | {
       readonly type: 'open';
+      readonly ticket: number; // comes back with the answer
       readonly scene: string;
       readonly values: ControlValues;
       readonly files: readonly SourceFile[];
@@ -15,6 +16,7 @@ export type Request =
       readonly clip: number;
       readonly frame: number;
       readonly wants: FrameWants;
+      readonly values: ControlValues; // for live controls
       readonly spare?: SpareBuffers;
     }
   | {
@@ -38,9 +40,9 @@ export interface SpareBuffers {
 }
 
 export type Reply =
-  | { readonly type: 'opened'; readonly scene: OpenedScene }
+  | { readonly type: 'opened'; readonly scene: OpenedScene; readonly ticket: number }
   | { readonly type: 'frame'; readonly result: FrameResult }
-  | { readonly type: 'progress'; readonly done: number; readonly total: number }
+  | { readonly type: 'progress'; readonly what: string; readonly done: number; readonly total: number }
   | { readonly type: 'report'; readonly kind: 'json' | 'html'; readonly text: string; readonly name: string }
   | { readonly type: 'failed'; readonly message: string; readonly isExpected: boolean };
 
@@ -63,6 +65,8 @@ export interface OpenedScene {
   readonly vertexCount: number;
   readonly levels: number; // of the deepest tree
   readonly outline: Float32Array; // some points of everything, from some of the frames
+  readonly legend: readonly (readonly [tone: number, text: string])[];
+  readonly sound?: StageSound;
 }
 
 export interface OpenedMesh {
@@ -85,6 +89,15 @@ export interface FrameResult {
   readonly touching: Uint32Array; // vertices of touching triangles, three each
   readonly curves?: Float32Array; // two points per segment
   readonly trace?: FrameTrace;
+  readonly facts?: ShownFacts;
+}
+
+/** What the scene itself says about a frame. */
+export interface ShownFacts {
+  readonly rows: readonly FactRow[];
+  readonly tones?: Uint8Array; // per vertex
+  readonly gauge?: FrameFacts['gauge'];
+  readonly strikes?: Strikes;
 }
 
 export interface Measured {
@@ -113,7 +126,9 @@ export const MOST_BOXES = 8_000;
 export function transferOf(reply: Reply): Transferable[] {
   if (reply.type === 'opened') return [reply.scene.index.buffer, reply.scene.tones.buffer] as Transferable[];
   if (reply.type !== 'frame') return [];
-  const { positions, normals, pairs, touching, curves, trace } = reply.result;
-  const arrays = [positions, normals, pairs, touching, curves, trace?.boxes, trace?.index, trace?.levelStart];
+  const { positions, normals, pairs, touching, curves, trace, facts } = reply.result;
+  const ofTrace = [trace?.boxes, trace?.index, trace?.levelStart];
+  const ofFacts = [facts?.tones, facts?.strikes?.times, facts?.strikes?.impulses];
+  const arrays = [positions, normals, pairs, touching, curves, ...ofTrace, ...ofFacts];
   return arrays.filter((array) => array !== undefined).map((array) => array.buffer as ArrayBuffer);
 }

@@ -1,5 +1,5 @@
 import { type Engine, InputError } from 'pliant';
-import type { ControlValues, Stage } from '../scenes/scene.ts';
+import type { ControlValues, FrameFacts, Stage } from '../scenes/scene.ts';
 import { type Contender, globalPairs, haveSamePairs } from './contender.ts';
 import { intersectionCurves } from './curves.ts';
 import { DrawnMesh } from './drawn-mesh.ts';
@@ -8,6 +8,7 @@ import {
   type FrameWants,
   MOST_PAIRS,
   type OpenedScene,
+  type ShownFacts,
   type SpareBuffers,
 } from './protocol.ts';
 import { type TracedMesh, traceFrame } from './trace.ts';
@@ -78,6 +79,8 @@ export class Show {
       tones,
       vertexCount: this.#vertexCount,
       outline: Float32Array.from(this.#outline),
+      legend: stage.legend ?? [],
+      sound: stage.sound,
       levels: Math.max(...this.pliant.cast.bodies.map(({ tree }) => tree.levelStart.length - 1)),
     };
   }
@@ -90,8 +93,10 @@ export class Show {
       await this.stage.goTo(0, isEndless ? 0 : Math.floor((k * frameCount) / WARM_UP));
       this.pliant.run();
       this.#traditional.run();
-      if (k === 0 || !this.stage.follows) this.#addOutline();
+      if (!this.stage.isEntered && (k === 0 || !this.stage.follows)) this.#addOutline();
     }
+    this.#outline.push(...(this.stage.corners ?? []));
+    this.pliant.cast.tell?.();
   }
 
   /** Poses the scene and lets both methods answer; who goes first changes from frame to frame. */
@@ -104,6 +109,7 @@ export class Show {
     const second = (isPliantFirst ? this.#traditional : pliant).run();
     const { report, cast } = pliant;
     const all = globalPairs(report, this.firstTriangle);
+    const facts = cast.tell?.();
     return {
       clip,
       frame,
@@ -114,15 +120,27 @@ export class Show {
       agree: haveSamePairs(report, this.#traditional.report),
       pairCount: report.pairCount,
       pairs: all.slice(0, 2 * MOST_PAIRS),
-      touching: this.#touchingIndex(all),
+      touching: this.#touchingIndex(all, facts),
       curves: wants.curves ? intersectionCurves(report, cast.bodies, MOST_PAIRS) : undefined,
       trace: wants.trace ? traceFrame(cast.bodies, stage.self, this.#placed) : undefined,
+      facts: facts && this.#shownFacts(facts),
     };
   }
 
   dispose(): void {
     this.pliant.dispose();
     this.#traditional.dispose();
+    this.stage.dispose?.();
+  }
+
+  /** A tone per body becomes one per vertex. */
+  #shownFacts({ rows, tones: ofMesh, gauge, strikes }: FrameFacts): ShownFacts {
+    if (ofMesh === undefined) return { rows, gauge, strikes };
+    const tones = new Uint8Array(this.#vertexCount);
+    this.#placed.forEach(({ firstVertex }, m) => {
+      tones.fill(ofMesh[m], firstVertex, firstVertex + this.#drawn[m].vertexCount);
+    });
+    return { rows, gauge, strikes, tones };
   }
 
   #addOutline(): void {
@@ -145,9 +163,13 @@ export class Show {
     return { positions, normals };
   }
 
-  /** Vertices of the triangles in any pair, each triangle once. */
-  #touchingIndex(pairs: Uint32Array): Uint32Array {
-    const triangles = [...new Set(pairs)].sort((a, b) => a - b);
+  /** Vertices of the triangles in any pair, and of those that are lit anyway, each triangle once. */
+  #touchingIndex(pairs: Uint32Array, facts: FrameFacts | undefined): Uint32Array {
+    const touching = new Set(pairs);
+    for (const { mesh, triangles } of facts?.lit ?? []) {
+      for (const triangle of triangles) touching.add(this.firstTriangle[mesh] + triangle);
+    }
+    const triangles = [...touching].sort((a, b) => a - b);
     const index = new Uint32Array(3 * triangles.length);
     let mesh = 0;
     triangles.forEach((id, k) => {

@@ -1,4 +1,8 @@
+import { clatteringSpring } from './clattering-spring.ts';
 import { crowd } from './crowd.ts';
+import { dragon } from './dragon.ts';
+import { earDrop } from './ear-drop.ts';
+import { face } from './face.ts';
 import { fish } from './fish.ts';
 import { hanging } from './hanging.ts';
 import { inspector } from './inspector.ts';
@@ -6,7 +10,17 @@ import type { SceneDefinition } from './scene.ts';
 import { twoWalkers } from './two-walkers.ts';
 
 /** The gallery, in its order. The first one is shown to newcomers. */
-export const SCENES: readonly SceneDefinition[] = [twoWalkers, crowd, hanging, fish, inspector];
+export const SCENES: readonly SceneDefinition[] = [
+  twoWalkers,
+  crowd,
+  hanging,
+  fish,
+  earDrop,
+  clatteringSpring,
+  dragon,
+  face,
+  inspector,
+];
 
 export function findScene(id: string): SceneDefinition {
   const found = SCENES.find((scene) => scene.id === id);

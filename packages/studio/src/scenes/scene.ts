@@ -17,6 +17,10 @@ export interface SceneRequest {
   readonly engine: Engine;
   readonly values: ControlValues;
   readonly files: readonly SourceFile[]; // none: the scene's own data
+  /** Told what is being prepared and how much of it is done, from 0 to 1. */
+  readonly onProgress?: (what: string, share: number) => void;
+  /** Aborts when the user has gone elsewhere: `open` is then rejected with its reason. */
+  readonly signal?: AbortSignal;
 }
 
 /** A file by its path below what was dropped. */
@@ -31,6 +35,10 @@ export type ControlValues = Readonly<Record<string, ControlValue>>;
 interface ControlBase {
   readonly name: string; // in links
   readonly label: string;
+  /** Taken over by `Stage.setValues` while it is being changed. Without it the scene is built anew. */
+  readonly live?: boolean;
+  /** Changing it shows this clip. */
+  readonly clip?: number;
 }
 
 export type Control =
@@ -46,7 +54,11 @@ export type Control =
       readonly initial: string;
       readonly choices: readonly (readonly [value: string, label: string])[];
     })
-  | (ControlBase & { readonly kind: 'flag'; readonly initial: boolean });
+  | (ControlBase & { readonly kind: 'flag'; readonly initial: boolean })
+  /** A button that starts the motion, with its sound: it has no value. */
+  | (ControlBase & { readonly kind: 'start' });
+
+export type ValueControl = Exclude<Control, { kind: 'start' }>;
 
 /** A scene that is set up: what moves, and how. */
 export interface Stage {
@@ -66,8 +78,23 @@ export interface Stage {
   /** True lets the camera go along with the bodies. */
   readonly follows?: boolean;
   readonly notes: readonly string[];
-  /** A fresh set of bodies in the order of `meshes`: each method gets its own, so that none helps the other. */
-  createCast(): Cast;
+  /** Points that belong into the picture beside the bodies, three numbers each. */
+  readonly corners?: readonly number[];
+  /** True: bodies come into the picture from outside; the corners alone say what it shows. */
+  readonly isEntered?: boolean;
+  /** What tones of bodies mean, where `FrameFacts` change them. */
+  readonly legend?: readonly (readonly [tone: number, text: string])[];
+  /** How it sounds. Strikes come with `FrameFacts`. */
+  readonly sound?: StageSound;
+  /**
+   * A fresh set of bodies in the order of `meshes`: each method gets its own, so that none helps the other. The
+   * traditional one has no certificates.
+   */
+  createCast(isTraditional?: boolean): Cast;
+  /** New values of live controls; the next `goTo` goes by them. */
+  setValues?(values: ControlValues): void;
+  /** Frees what the stage made in the engine beside its casts. */
+  dispose?(): void;
   /** Works out where everything is in a frame. Frames of an endless clip come one after the other, or 0 again. */
   goTo(clip: number, frame: number): void | Promise<void>;
 }
@@ -77,6 +104,37 @@ export interface Cast {
   readonly bodies: readonly Body[];
   /** Hands the bodies what `goTo` worked out: part of what is measured. */
   pose(): void;
+  /** What else there is to say about the frame, after the queries; not measured. */
+  tell?(): FrameFacts;
+}
+
+/** What a scene knows about a frame beyond its contacts. */
+export interface FrameFacts {
+  readonly rows: readonly FactRow[];
+  /** Per body, instead of the tones of the meshes. */
+  readonly tones?: Uint8Array;
+  /** Triangles that touched something since the frame before: shown like those that touch now. */
+  readonly lit?: readonly { readonly mesh: number; readonly triangles: Uint32Array }[];
+  /** How far the pose is from rest, and how far nothing can touch. NaN: not known. */
+  readonly gauge?: { readonly value: number; readonly limit: number; readonly whose?: string };
+  readonly strikes?: Strikes;
+}
+
+export type FactRow = readonly [label: string, value: string, title?: string];
+
+/** Resonators of a body, see `LiveSound` of the library. */
+export interface StageSound {
+  readonly coefficients: Float64Array;
+  readonly gains: Float64Array;
+  readonly sampleRate: number;
+  readonly strikeLength: number; // samples
+  readonly loudness: number; // factor that brings usual strikes to about 1
+}
+
+/** What struck a body since the frame before. */
+export interface Strikes {
+  readonly times: Float64Array; // seconds from the frame before
+  readonly impulses: Float64Array; // of each strike in turn, one per resonator
 }
 
 export interface StageMesh {
@@ -101,11 +159,13 @@ export function completeValues(
   given: Readonly<Record<string, ControlValue | undefined>>,
 ): ControlValues {
   return Object.fromEntries(
-    controls.map((control) => [control.name, sensible(control, given[control.name])]),
+    controls
+      .filter((control) => control.kind !== 'start')
+      .map((control) => [control.name, sensible(control, given[control.name])]),
   );
 }
 
-function sensible(control: Control, value: ControlValue | undefined): ControlValue {
+function sensible(control: ValueControl, value: ControlValue | undefined): ControlValue {
   if (value === undefined) return control.initial;
   if (control.kind === 'flag') return value === true || value === 'true' || value === '1' || value === 1;
   if (control.kind === 'choice') {

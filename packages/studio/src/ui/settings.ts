@@ -1,21 +1,30 @@
-import GUI from 'lil-gui';
-import type { Control, ControlValue, ControlValues } from '../scenes/scene.ts';
+import GUI, { type Controller } from 'lil-gui';
+import type { Control, ControlValue, ControlValues, ValueControl } from '../scenes/scene.ts';
 import type { Looks } from '../view/view.ts';
 import { byId } from './dom.ts';
 
 const ABOUT_WALK =
   'Where the traditional walk down the trees went in this frame. It is repeated for the picture, and not timed.';
 
+/** What controls of a scene do. */
+export interface SceneActions {
+  /** The scene anew, with these values. */
+  build(values: ControlValues): void;
+  /** A live control has another value. */
+  adjust(values: ControlValues, control: Control): void;
+  start(): void;
+}
+
 /** What can be changed about the picture and about the scene. */
 export class Settings {
   readonly looks: { -readonly [Name in keyof Looks]: Looks[Name] };
   readonly #gui: GUI;
   #sceneFolder: GUI | undefined;
-  readonly #onValues: (values: ControlValues) => void;
+  readonly #actions: SceneActions;
 
-  constructor(looks: Looks, onLooks: () => void, onValues: (values: ControlValues) => void) {
+  constructor(looks: Looks, onLooks: () => void, actions: SceneActions) {
     this.looks = { ...looks };
-    this.#onValues = onValues;
+    this.#actions = actions;
     this.#gui = new GUI({ container: byId('settings'), title: 'Settings' });
     const view = this.#gui.addFolder('Picture');
     view.add(this.looks, 'contacts').name('Touching triangles');
@@ -44,16 +53,23 @@ export class Settings {
     const folder = (this.#sceneFolder = this.#gui.addFolder('Scene'));
     this.#gui.$children.prepend(folder.domElement);
     const edited: Record<string, ControlValue> = { ...values };
-    for (const control of controls) addControl(folder, edited, control);
-    folder.onFinishChange(() => this.#onValues({ ...edited }));
+    for (const control of controls) {
+      if (control.kind === 'start') {
+        folder.add({ start: () => this.#actions.start() }, 'start').name(control.label);
+        continue;
+      }
+      const shown = addControl(folder, edited, control).name(control.label);
+      if (control.live) shown.onChange(() => this.#actions.adjust({ ...edited }, control));
+      else shown.onFinishChange(() => this.#actions.build({ ...edited }));
+    }
   }
 }
 
-function addControl(folder: GUI, values: Record<string, ControlValue>, control: Control): void {
+function addControl(folder: GUI, values: Record<string, ControlValue>, control: ValueControl): Controller {
   if (control.kind === 'number') {
-    folder.add(values, control.name, control.min, control.max, control.step).name(control.label);
-  } else if (control.kind === 'choice') {
-    const choices = Object.fromEntries(control.choices.map(([value, label]) => [label, value]));
-    folder.add(values, control.name, choices).name(control.label);
-  } else folder.add(values, control.name).name(control.label);
+    return folder.add(values, control.name, control.min, control.max, control.step);
+  }
+  if (control.kind === 'flag') return folder.add(values, control.name);
+  const choices = Object.fromEntries(control.choices.map(([value, label]) => [label, value]));
+  return folder.add(values, control.name, choices);
 }

@@ -20,6 +20,7 @@ export class Bodies {
   readonly scene: OpenedScene;
   readonly #position: BufferAttribute;
   readonly #normal: BufferAttribute;
+  readonly #tone: BufferAttribute;
   readonly #solid: Mesh<BufferGeometry, ShaderMaterial>;
   readonly #glass: ShaderMaterial;
   readonly #opaque: ShaderMaterial;
@@ -34,15 +35,15 @@ export class Bodies {
     const { vertexCount, index, tones } = scene;
     this.#position = new BufferAttribute(new Float32Array(3 * vertexCount), 3).setUsage(DynamicDrawUsage);
     this.#normal = new BufferAttribute(new Int16Array(4 * vertexCount), 4, true).setUsage(DynamicDrawUsage);
-    const tone = new BufferAttribute(
+    this.#tone = new BufferAttribute(
       tones.map((t) => t % PALETTES.light.tones.length),
       1,
-    );
+    ).setUsage(DynamicDrawUsage);
     const geometry = (order: Uint32Array) => {
       // Room for all triangles at once: vertices are shared, so no geometry may be thrown away to grow.
       const sharing = new BufferGeometry().setIndex(new BufferAttribute(order, 1).setUsage(DynamicDrawUsage));
       sharing.setAttribute('position', this.#position).setAttribute('normal', this.#normal);
-      return sharing.setAttribute('tone', tone);
+      return sharing.setAttribute('tone', this.#tone);
     };
     this.#opaque = createSurface(shared);
     this.#glass = createSurface(shared, { isGlass: true });
@@ -80,10 +81,14 @@ export class Bodies {
     return this.#position.array as Float32Array;
   }
 
-  showFrame({ positions, normals, touching, curves, trace }: FrameResult): void {
+  showFrame({ positions, normals, touching, curves, trace, facts }: FrameResult): void {
     this.#position.array = positions;
     this.#normal.array = normals;
     this.#position.needsUpdate = this.#normal.needsUpdate = true;
+    if (facts?.tones) {
+      this.#tone.array = facts.tones;
+      this.#tone.needsUpdate = true;
+    }
     setIndex(this.#contact.geometry, touching);
     if (curves) setPoints(this.#curves.geometry, curves);
     if (trace) this.#showLevels(trace);

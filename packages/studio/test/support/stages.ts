@@ -9,6 +9,10 @@ export const SMALL: Readonly<Record<string, Readonly<Record<string, ControlValue
   crowd: { people: 10, triangles: 2000 },
   hanging: { triangles: 4000 },
   fish: { count: 16, triangles: 2000 },
+  'ear-drop': { bodies: '4', detail: 'coarse' },
+  spring: { detail: 'coarse' },
+  dragon: { detail: 'coarse' },
+  face: { triangles: 3000 },
   inspector: { triangles: 2000 },
 };
 
@@ -29,7 +33,7 @@ export async function countPairs(
   method: 'auto' | 'depth-first',
 ): Promise<number> {
   await stage.goTo(0, frame);
-  const contender = new Contender(stage.createCast(), method, stage.self);
+  const contender = new Contender(stage.createCast(method === 'depth-first'), method, stage.self);
   contender.run();
   const { pairCount } = contender.report;
   contender.dispose();

@@ -1,0 +1,67 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { HAS_CHROMIUM } from '../../cli/test/support/chromium.ts';
+import { StudioTester } from './support/studio.ts';
+
+describe.skipIf(!HAS_CHROMIUM)('scenes with certificates in a browser', () => {
+  let studio: StudioTester;
+
+  beforeAll(async () => {
+    studio = await StudioTester.start();
+  });
+
+  afterEach(() => {
+    expect(studio.problems).toEqual([]);
+  });
+
+  afterAll(() => studio?.stop());
+
+  test('a slider shows its clip, moves the face at once and ends up in the link', async () => {
+    const page = await studio.open('#scene=face&triangles=3000&paused=1');
+    await studio.frames(1);
+    expect(await page.evaluate(() => pliantStudio.player.clip)).toBe(0);
+    expect(await page.textContent('#gauge-text')).toMatch(/^proved/);
+    const slider = page.locator('#settings .lil-controller', { hasText: '1 mouth closed' }).locator('input');
+    await slider.fill('1');
+    await slider.press('Enter');
+    await page.waitForFunction(() => pliantStudio.result!.clip === 1 && pliantStudio.result!.pairCount > 0);
+    expect(await page.evaluate(() => pliantStudio.isOpening)).toBe(false);
+    await page.waitForFunction(() => /^beyond/.test(document.querySelector('#gauge-text')!.textContent));
+    await page.waitForFunction(() => location.hash.includes('w1=1&'));
+    expect(await page.inputValue('#clip')).toBe('1');
+    expect((await studio.picture()).red).toBeGreaterThan(0.001);
+  });
+
+  test('the spring sounds after a click, and says so where it cannot', async () => {
+    const page = await studio.open('#scene=spring&detail=coarse&paused=1');
+    await studio.frames(1);
+    const letGo = page.locator('#settings button', { hasText: 'Let go' });
+    await page.evaluate(() => {
+      Object.assign(globalThis, { kept: AudioWorkletNode, AudioWorkletNode: undefined });
+    });
+    await letGo.click();
+    await page.getByText('No sound', { exact: true }).waitFor();
+    expect(await page.evaluate(() => pliantStudio.isSounding)).toBe(false);
+    await page.evaluate(() => {
+      Object.assign(globalThis, { AudioWorkletNode: (globalThis as { kept?: unknown }).kept });
+    });
+    await letGo.click();
+    await page.waitForFunction(() => pliantStudio.isSounding);
+    await page.waitForFunction(() => pliantStudio.result!.facts!.strikes!.times.length > 0, undefined, {
+      timeout: 60_000,
+      polling: 10,
+    });
+  });
+
+  test('leaving a scene that is being prepared opens the other one soon', async () => {
+    const page = await studio.open('#scene=inspector&triangles=1000');
+    await studio.frames(1);
+    await page.click('[data-scene="ear-drop"]');
+    await page.waitForFunction(() =>
+      /tetrahedra|modes/.test(document.querySelector('#progress-text')!.textContent),
+    );
+    await page.click('[data-scene="inspector"]');
+    await page.waitForFunction(() => !pliantStudio.isOpening && pliantStudio.scene!.id === 'inspector');
+    await studio.frames(3);
+    expect(await page.isVisible('#progress')).toBe(false);
+  });
+});
