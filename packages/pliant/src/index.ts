@@ -6,6 +6,13 @@ export type { Modes, Skin } from './deform/blend-data.ts';
 export { embedInTetrahedra, type TetrahedralEmbedding } from './deform/embed-in-tetrahedra.ts';
 export type { Embedding } from './deform/embedded.ts';
 export type { Meshless, MeshlessPose } from './deform/meshless.ts';
+export {
+  type PoolOption,
+  type TaskKind,
+  type TaskOptions,
+  type TaskPool,
+  WorkerStopped,
+} from './long-work/task-pool.ts';
 export { InputError, type InputErrorCode } from './mesh/input-error.ts';
 export {
   createTetrahedralMesh,
@@ -50,13 +57,6 @@ export type { BoundsName } from './refit/choose-bounds.ts';
 export { CollisionReport, type Counters, type Method, type ReportState } from './report/collision-report.ts';
 export { PairBuffer } from './report/pair-buffer.ts';
 export type { Tree } from './tree/tree.ts';
-export {
-  type PoolOption,
-  type TaskKind,
-  type TaskOptions,
-  type TaskPool,
-  WorkerStopped,
-} from './work/task-pool.ts';
 export { createEngine, type EngineOptions } from './worker/create-engine.ts';
 export { createTaskPool, type TaskPoolOptions } from './worker/create-task-pool.ts';
 export type { ThreadWorker } from './worker/thread-pool.ts';

@@ -1,8 +1,8 @@
 import type { Body } from '../body/body.ts';
+import { pause } from '../long-work/pause.ts';
 import { describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { CollisionReport } from '../report/collision-report.ts';
-import { pause } from '../work/pause.ts';
 import type { Job } from './job.ts';
 import { checkOptions, type QueryOptions, type SelfCollisionOptions } from './options.ts';
 import { beginReport, borrowJob, checkBody, checkPair, deadlineOf, returnJob, settleState } from './run.ts';

@@ -1,16 +1,16 @@
 import type { TetrahedralEmbedding } from '../deform/embed-in-tetrahedra.ts';
-import { checkNumbers, checkObject, describe } from '../mesh/check-input.ts';
-import { InputError } from '../mesh/input-error.ts';
-import { createTetrahedralMesh, type TetrahedralMesh } from '../mesh/tetrahedral-mesh.ts';
-import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
 import {
   checkLongWork,
   type ProgressOptions,
   runSlices,
   runSteps,
   type SliceOptions,
-} from '../work/in-slices.ts';
-import { type PoolOption, readPool, type TaskKind } from '../work/task-pool.ts';
+} from '../long-work/in-slices.ts';
+import { type PoolOption, readPool, type TaskKind } from '../long-work/task-pool.ts';
+import { checkNumbers, checkObject, describe } from '../mesh/check-input.ts';
+import { InputError } from '../mesh/input-error.ts';
+import { createTetrahedralMesh, type TetrahedralMesh } from '../mesh/tetrahedral-mesh.ts';
+import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
 import { buildLattice, type RawLattice } from './build-lattice.ts';
 import { chooseCell, learnCurvature, supportOf, type VertexForecast } from './choose-cell.ts';
 import { findParts, type LatticeReport, reportLattice } from './lattice-report.ts';

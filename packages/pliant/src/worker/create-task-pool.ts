@@ -1,6 +1,6 @@
+import { type TaskKind, type TaskOptions, type TaskPool, WorkerStopped } from '../long-work/task-pool.ts';
 import { checkObject, describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
-import { type TaskKind, type TaskOptions, type TaskPool, WorkerStopped } from '../work/task-pool.ts';
 import { type FromWorker, NOTHING_SHARED, type ToWorker, unpackError } from './task-protocol.ts';
 import type { ThreadWorker } from './thread-pool.ts';
 

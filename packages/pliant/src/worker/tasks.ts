@@ -6,6 +6,7 @@ import {
   SPREAD_TASK,
 } from '../cull/subspace/prepare-radii.ts';
 import type { RadiusProblem } from '../cull/subspace/radius-problem.ts';
+import type { TaskKind } from '../long-work/task-pool.ts';
 import { computeModes, MODES_TASK } from '../simulate/modes/compute-modes.ts';
 import {
   BASIS_TASK,
@@ -15,7 +16,6 @@ import {
 } from '../simulate/modes/modal-derivatives.ts';
 import { createReducedElasticityAsync, ELASTICITY_TASK } from '../simulate/reduced/reduced-elasticity.ts';
 import { createLatticeAsync, LATTICE_TASK } from '../solid/create-lattice.ts';
-import type { TaskKind } from '../work/task-pool.ts';
 
 /** Does a task; `report` is told what `onProgress` shall be told on the other side. */
 type DoTask<Input, Result, Shared> = (

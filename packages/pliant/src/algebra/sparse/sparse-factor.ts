@@ -1,6 +1,6 @@
+import { pause } from '../../long-work/pause.ts';
 import { checkLength, checkNumbers } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
-import { pause } from '../../work/pause.ts';
 import { type Analysis, panelStride } from './analysis.ts';
 import type { FactorKernels } from './factor-kernels.ts';
 import { COLUMNS_AT_ONCE, type FactorLayout, HEADER } from './factor-memory.ts';

@@ -1,9 +1,9 @@
 import { type Body, isBody } from '../../body/body.ts';
+import { type ProgressOptions, runSlices, runSteps, type SliceOptions } from '../../long-work/in-slices.ts';
 import { checkObject, describe } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import type { PairBuffer } from '../../report/pair-buffer.ts';
 import type { Tree } from '../../tree/tree.ts';
-import { type ProgressOptions, runSlices, runSteps, type SliceOptions } from '../../work/in-slices.ts';
 import type { Certificate } from '../certificate.ts';
 import type { ExceptionPairs } from '../exception-pairs.ts';
 import { type EnergyData, prepareEnergyData } from './energy-data.ts';

@@ -1,10 +1,10 @@
 import { type Body, isBody } from '../../body/body.ts';
 import { BlendDeformer } from '../../deform/blend.ts';
+import { type ProgressOptions, runSlices, runSteps, type SliceOptions } from '../../long-work/in-slices.ts';
 import { checkObject, describe } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import type { PairBuffer } from '../../report/pair-buffer.ts';
 import { isLeaf, type Tree } from '../../tree/tree.ts';
-import { type ProgressOptions, runSlices, runSteps, type SliceOptions } from '../../work/in-slices.ts';
 import { type BlendPoints, readBlendPoints } from '../blend-points.ts';
 import type { Certificate } from '../certificate.ts';
 import { ExceptionPairs } from '../exception-pairs.ts';

@@ -1,6 +1,6 @@
 import { type DenseCholesky, denseCholesky } from '../../algebra/dense/cholesky.ts';
+import { createFloats64 } from '../../long-work/shared-arrays.ts';
 import { InputError } from '../../mesh/input-error.ts';
-import { createFloats64 } from '../../work/shared-arrays.ts';
 import type { BlendPoints } from '../blend-points.ts';
 import type { ModeShapes } from './pair-radius.ts';
 

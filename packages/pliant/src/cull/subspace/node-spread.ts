@@ -1,6 +1,6 @@
 import { ceil32 } from '../../algebra/rounding.ts';
 import { LEAF } from '../../kernels/kernels.ts';
-import { createFloats32, createFloats64 } from '../../work/shared-arrays.ts';
+import { createFloats32, createFloats64 } from '../../long-work/shared-arrays.ts';
 import { type GaugeKind, supportNorm } from './gauge.ts';
 import { LEAST_GAP, type ModeShapes, THICKNESS } from './pair-radius.ts';
 import type { RadiusProblem, SlotTree } from './radius-problem.ts';

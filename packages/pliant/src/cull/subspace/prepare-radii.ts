@@ -1,8 +1,8 @@
+import { runSlices, type SliceOptions } from '../../long-work/in-slices.ts';
+import { isShared } from '../../long-work/shared-arrays.ts';
+import type { TaskKind, TaskPool } from '../../long-work/task-pool.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import { ROOT } from '../../tree/tree.ts';
-import { runSlices, type SliceOptions } from '../../work/in-slices.ts';
-import { isShared } from '../../work/shared-arrays.ts';
-import type { TaskKind, TaskPool } from '../../work/task-pool.ts';
 import type { GaugeKind } from './gauge.ts';
 import { type NodeRadii, RadiusPlan } from './node-radii.ts';
 import { createSpread, fitSpread } from './node-spread.ts';

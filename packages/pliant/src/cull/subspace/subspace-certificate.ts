@@ -1,12 +1,12 @@
 import { type Body, isBody } from '../../body/body.ts';
 import { BlendDeformer } from '../../deform/blend.ts';
+import { checkLongWork, runSlices, runSteps, type SliceOptions } from '../../long-work/in-slices.ts';
+import { type PoolOption, readPool } from '../../long-work/task-pool.ts';
 import { checkNumbers, describe, type NumberArray } from '../../mesh/check-input.ts';
 import { ContentHash } from '../../mesh/content-hash.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import type { PairBuffer } from '../../report/pair-buffer.ts';
 import { ROOT, type Tree } from '../../tree/tree.ts';
-import { checkLongWork, runSlices, runSteps, type SliceOptions } from '../../work/in-slices.ts';
-import { type PoolOption, readPool } from '../../work/task-pool.ts';
 import { type BlendPoints, readBlendPoints } from '../blend-points.ts';
 import type { Certificate } from '../certificate.ts';
 import { ExceptionPairs } from '../exception-pairs.ts';

@@ -1,8 +1,8 @@
 import { type Body, isBody } from '../../body/body.ts';
 import { BlendDeformer } from '../../deform/blend.ts';
+import type { ProgressOptions } from '../../long-work/in-slices.ts';
 import { checkNumbers, checkObject, describe } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
-import type { ProgressOptions } from '../../work/in-slices.ts';
 import type { GaugeKind } from './gauge.ts';
 import { type Metric, MetricScaling } from './mode-shapes.ts';
 import type { PartOptions } from './part-store.ts';

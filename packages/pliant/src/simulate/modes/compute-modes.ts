@@ -1,9 +1,9 @@
 import { type Eigenpairs, eigenpairSteps } from '../../algebra/eigenpairs.ts';
+import { checkLongWork, runInSlices } from '../../long-work/in-slices.ts';
+import { type PoolOption, readPool, type TaskKind } from '../../long-work/task-pool.ts';
 import { describe } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import type { TetrahedralMesh } from '../../mesh/tetrahedral-mesh.ts';
-import { checkLongWork, runInSlices } from '../../work/in-slices.ts';
-import { type PoolOption, readPool, type TaskKind } from '../../work/task-pool.ts';
 import { SLICE } from '../long-work.ts';
 import { createElasticSolver, type ElasticSolver, type SolverOptions } from './elastic-solver.ts';
 import {

@@ -8,8 +8,8 @@ import {
   NotPositiveDefinite,
   type SparseFactor,
 } from '../../algebra/sparse/index.ts';
-import { checkLongWork } from '../../work/in-slices.ts';
-import { pause } from '../../work/pause.ts';
+import { checkLongWork } from '../../long-work/in-slices.ts';
+import { pause } from '../../long-work/pause.ts';
 import type { LongWork } from '../long-work.ts';
 import {
   type ElasticSystem,

@@ -5,6 +5,7 @@ import {
   type SymmetricMatrix,
   SymmetricMatrixBuilder,
 } from '../../algebra/sparse/index.ts';
+import { runSteps } from '../../long-work/in-slices.ts';
 import {
   checkLength,
   checkNumbers,
@@ -14,7 +15,6 @@ import {
 } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import type { TetrahedralMesh } from '../../mesh/tetrahedral-mesh.ts';
-import { runSteps } from '../../work/in-slices.ts';
 import { checkMaterial, lameConstants, type Material } from '../material.ts';
 import { type TetrahedronShapes, tetrahedronShapes } from './tetrahedron-shapes.ts';
 

@@ -1,7 +1,7 @@
 import { combineColumns, dot, scaleColumn } from '../../algebra/dense/columns.ts';
+import { runSteps } from '../../long-work/in-slices.ts';
 import { checkNumbers, type NumberArray } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
-import { runSteps } from '../../work/in-slices.ts';
 import { type ElasticSystem, multiplyMass } from './elastic-system.ts';
 
 /** An inner product of displacements: xᵀ M y. */

@@ -1,7 +1,7 @@
+import { checkLongWork, runInSlices, runSteps } from '../../long-work/in-slices.ts';
+import { pause } from '../../long-work/pause.ts';
+import { type PoolOption, readPool, type TaskKind } from '../../long-work/task-pool.ts';
 import { checkNumbers, checkObject } from '../../mesh/check-input.ts';
-import { checkLongWork, runInSlices, runSteps } from '../../work/in-slices.ts';
-import { pause } from '../../work/pause.ts';
-import { type PoolOption, readPool, type TaskKind } from '../../work/task-pool.ts';
 import { type LongWork, SLICE } from '../long-work.ts';
 import { lameConstants } from '../material.ts';
 import type { VibrationModes } from './compute-modes.ts';

@@ -1,6 +1,7 @@
 import { multiplyColumns } from '../../algebra/dense/columns.ts';
 import { singularValues } from '../../algebra/dense/singular-values.ts';
 import type { Modes } from '../../deform/blend-data.ts';
+import { runSteps } from '../../long-work/in-slices.ts';
 import {
   checkArray,
   checkCoordinates,
@@ -9,7 +10,6 @@ import {
   type NumberArray,
 } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
-import { runSteps } from '../../work/in-slices.ts';
 import { type MassProduct, massOrthonormalise, orthonormaliseSteps } from './mass-basis.ts';
 
 export interface PrincipalOptions {

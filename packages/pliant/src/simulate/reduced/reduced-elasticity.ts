@@ -1,8 +1,8 @@
+import { checkLongWork } from '../../long-work/in-slices.ts';
+import { pause } from '../../long-work/pause.ts';
+import { type PoolOption, readPool, type TaskKind } from '../../long-work/task-pool.ts';
 import { checkNumbers, checkObject, describe, type NumberArray } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
-import { checkLongWork } from '../../work/in-slices.ts';
-import { pause } from '../../work/pause.ts';
-import { type PoolOption, readPool, type TaskKind } from '../../work/task-pool.ts';
 import { type LongWork, SLICE } from '../long-work.ts';
 import { anyTriple, pairCount, pairOfPairs, quadrupleCount, tripleCount } from './packed-indices.ts';
 import { checkReducedSource, MODE_LIMIT, type ReducedSource } from './reduced-source.ts';

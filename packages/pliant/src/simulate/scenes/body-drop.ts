@@ -1,5 +1,6 @@
 import type { Engine } from '../../body/engine.ts';
 import type { SubspaceCertificate } from '../../cull/subspace/subspace-certificate.ts';
+import type { TaskPool } from '../../long-work/task-pool.ts';
 import { checkObject, describe } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import { createTriangleMesh } from '../../mesh/triangle-mesh.ts';
@@ -8,7 +9,6 @@ import { createRabbit } from '../../shapes/rabbit.ts';
 import { createRandom } from '../../shapes/random.ts';
 import { checkOption, checkSeed } from '../../shapes/shape.ts';
 import { createLatticeAsync, type Lattice } from '../../solid/index.ts';
-import type { TaskPool } from '../../work/task-pool.ts';
 import type { LongWork } from '../long-work.ts';
 import { checkMaterial, type Material } from '../material.ts';
 import { computeModes, type VibrationModes } from '../modes/compute-modes.ts';

@@ -3,7 +3,7 @@ import {
   prepareSubspaceCertificateAsync,
   type SubspaceCertificate,
 } from '../../cull/subspace/subspace-certificate.ts';
-import type { TaskPool } from '../../work/task-pool.ts';
+import type { TaskPool } from '../../long-work/task-pool.ts';
 import type { LongWork } from '../long-work.ts';
 import type { ReducedModel } from '../reduced/reduced-model.ts';
 

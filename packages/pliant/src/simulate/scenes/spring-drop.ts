@@ -1,5 +1,7 @@
 import type { Engine } from '../../body/engine.ts';
 import type { SubspaceCertificate } from '../../cull/subspace/subspace-certificate.ts';
+import { runInSlices } from '../../long-work/in-slices.ts';
+import type { TaskPool } from '../../long-work/task-pool.ts';
 import { checkObject, describe } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import { createTriangleMesh, type TriangleMesh } from '../../mesh/triangle-mesh.ts';
@@ -7,8 +9,6 @@ import { createRandom } from '../../shapes/random.ts';
 import { checkOption, checkSeed } from '../../shapes/shape.ts';
 import { createSpring } from '../../shapes/spring.ts';
 import { createLatticeAsync, type Lattice } from '../../solid/index.ts';
-import { runInSlices } from '../../work/in-slices.ts';
-import type { TaskPool } from '../../work/task-pool.ts';
 import { type LongWork, SLICE } from '../long-work.ts';
 import { checkMaterial, type Material } from '../material.ts';
 import { computeModes, type VibrationModes } from '../modes/compute-modes.ts';
