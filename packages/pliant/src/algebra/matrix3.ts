@@ -150,3 +150,23 @@ export function writeRotation(A: Float64Array, out: Float64Array): boolean {
 }
 
 const NEWTON_STEPS = 6;
+
+/** Solves A x = b for a symmetric matrix given as xx, yy, zz, xy, xz, yz. */
+export function solveSymmetric(A: Float64Array, x: number, y: number, z: number, out: Float64Array): void {
+  const a = A[0],
+    b = A[1],
+    c = A[2],
+    d = A[3],
+    e = A[4],
+    f = A[5];
+  const xx = b * c - f * f,
+    yy = a * c - e * e,
+    zz = a * b - d * d;
+  const xy = e * f - d * c,
+    xz = d * f - e * b,
+    yz = d * e - a * f;
+  const determinant = a * xx + d * xy + e * xz;
+  out[0] = (xx * x + xy * y + xz * z) / determinant;
+  out[1] = (xy * x + yy * y + yz * z) / determinant;
+  out[2] = (xz * x + yz * y + zz * z) / determinant;
+}

@@ -3,6 +3,7 @@ import type { BlendPose } from '../deform/blend.ts';
 import type { MeshlessPose } from '../deform/meshless.ts';
 import { PlacedPoints } from '../deform/placed.ts';
 import type { Deformer, PointSource } from '../deform/point-source.ts';
+import { describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
 import { FreeBoxes } from '../refit/aabb-free.ts';
@@ -286,4 +287,12 @@ export class Body {
 /** True for what an engine made, however it looks. */
 export function isBody(value: unknown): value is Body {
   return typeof value === 'object' && value !== null && Body.isBody(value);
+}
+
+/** Throws InputError for what no engine made, and for what has been disposed of. `what` names it in the message. */
+export function checkBody(what: string, body: Body): void {
+  if (!isBody(body)) {
+    throw new InputError('wrong-type', `${what} must be a body made by an engine, not ${describe(body)}`);
+  }
+  body.checkUsable();
 }

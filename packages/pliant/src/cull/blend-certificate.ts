@@ -1,7 +1,7 @@
-import { type Body, isBody } from '../body/body.ts';
+import { type Body, checkBody } from '../body/body.ts';
 import { BlendDeformer } from '../deform/blend.ts';
 import { type ProgressOptions, runSlices, runSteps, type SliceOptions } from '../long-work/in-slices.ts';
-import { checkObject, describe } from '../mesh/check-input.ts';
+import { checkObject } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { PairBuffer } from '../report/pair-buffer.ts';
 import type { Tree } from '../tree/tree.ts';
@@ -10,7 +10,9 @@ import { type BlendPoints, readBlendPoints } from './blend-points.ts';
 import { BlendProof } from './blend-proof.ts';
 import type { Certificate } from './certificate.ts';
 import { ExceptionPairs } from './exception-pairs.ts';
+import { PatchAnswers } from './patch-answers.ts';
 import { PatchFields } from './patch-fields.ts';
+import { PoseWatch } from './pose-watch.ts';
 import { findTouchingPairs, RestShapeDistances, type TouchingPairs } from './rest-pairs.ts';
 import { SteepnessFinder } from './steepness.ts';
 
@@ -79,9 +81,7 @@ function* prepareInSteps(body: Body, options: BlendCertificateOptions): Generato
 }
 
 function checkArguments(body: Body, options: BlendCertificateOptions): BlendDeformer {
-  if (!isBody(body))
-    throw new InputError('wrong-type', `the body must be made by an engine, not ${describe(body)}`);
-  body.checkUsable();
+  checkBody('the body', body);
   checkObject('options', options);
   for (const name of ['largest', 'smallest'] as const) {
     const value: unknown = options[name];
@@ -111,14 +111,9 @@ export class BlendCertificate implements Certificate {
 
   /** @internal */ readonly proof: BlendProof;
   /** @internal */ readonly patchOfNode: Int32Array;
-  readonly #deformer: BlendDeformer;
   readonly #exceptions: ExceptionPairs;
-  readonly #stamps: Uint32Array; // per patch: stamp · 2, plus 1 when it holds
-  readonly #failures: Uint8Array; // per patch: how often it has failed on end
-  readonly #askAgain: Uint32Array; // per patch: the stamp from which on it is tried again
-  #stamp = 0;
-  #epoch = -1;
-  #swept = false;
+  readonly #watch: PoseWatch;
+  readonly #answers: PatchAnswers; // 1: it holds
 
   /** Use `prepareBlendCertificate`. */
   constructor(
@@ -135,43 +130,21 @@ export class BlendCertificate implements Certificate {
     this.patches = patches;
     this.patchOfNode = patchOfNode;
     this.smallest = smallest;
-    this.#deformer = deformer;
     this.#exceptions = new ExceptionPairs(this.tree, touching.slots);
-    this.#stamps = new Uint32Array(patches.count);
-    this.#failures = new Uint8Array(patches.count);
-    this.#askAgain = new Uint32Array(patches.count);
+    this.#watch = new PoseWatch(body);
+    this.#answers = new PatchAnswers(patches.count);
     const { largestCoordinate, largestWeightSum, largestDisplacement, mostTerms, hasSkin, phantom } = points;
     const sizes = { largestCoordinate, largestWeightSum, largestDisplacement, mostTerms, hasSkin, phantom };
     this.proof = new BlendProof(body.engine.kernels.memory, deformer, patches, sizes, touching.tolerance);
-    const arrays = [
-      patchOfNode,
-      touching.slots,
-      this.#stamps,
-      this.#failures,
-      this.#askAgain,
-      largestDisplacement,
-    ];
-    this.bytes = arrays.reduce((sum, { byteLength }) => sum + byteLength, patches.bytes);
+    const arrays = [patchOfNode, touching.slots, largestDisplacement];
+    const others = patches.bytes + this.#answers.bytes;
+    this.bytes = arrays.reduce((sum, { byteLength }) => sum + byteLength, others);
   }
 
-  /**
-   * A query may run inside another one and ask about the pose only, while the outer one goes on about the motion. A
-   * proof for the motion holds for the pose, so as long as several queries are under way the stronger one is given.
-   */
   begin(swept: boolean): void {
-    this.body.checkUsable();
-    const isAlone = this.body.engine.queries <= 2; // a self-query counts its body twice
-    const wanted = (swept && this.#deformer.hasMotion) || (!isAlone && this.#swept && this.#isFresh);
-    if (this.#isFresh && this.#swept === wanted) return;
-    this.#epoch = this.#deformer.epoch;
-    this.#swept = wanted;
-    if (this.#stamp === 2 ** 31 - 1) {
-      this.#stamps.fill(0);
-      this.#askAgain.fill(0);
-      this.#stamp = 0;
-    }
-    this.#stamp++;
-    this.proof.begin(wanted);
+    if (!this.#watch.begin(swept)) return;
+    this.#answers.forget();
+    this.proof.begin(this.#watch.swept);
   }
 
   /**
@@ -182,27 +155,14 @@ export class BlendCertificate implements Certificate {
     if (a !== b) return false;
     const patch = this.patchOfNode[a];
     if (patch < 0) return false;
-    const stamps = this.#stamps;
-    if (stamps[patch] >>> 1 === this.#stamp) return (stamps[patch] & 1) === 1;
-    if (this.#askAgain[patch] > this.#stamp) return false;
-    const holds = this.proof.holds(patch, this.#swept);
-    stamps[patch] = 2 * this.#stamp + (holds ? 1 : 0);
-    this.#note(patch, holds);
+    const known = this.#answers.recall(patch);
+    if (known >= 0) return known === 1;
+    const holds = this.proof.holds(patch, this.#watch.swept);
+    this.#answers.note(patch, holds ? 1 : 0, holds);
     return holds;
-  }
-
-  /** What fails in one pose is likely to fail in the next: it is left alone for 1, 3, then 7 poses. */
-  #note(patch: number, holds: boolean): void {
-    const failures = holds ? 0 : Math.min(3, this.#failures[patch] + 1);
-    this.#failures[patch] = failures;
-    if (!holds) this.#askAgain[patch] = this.#stamp + (1 << failures);
   }
 
   exceptions(a: number, b: number, out: PairBuffer): void {
     this.#exceptions.list(a, b, out);
-  }
-
-  get #isFresh(): boolean {
-    return this.#epoch === this.#deformer.epoch;
   }
 }

@@ -3,7 +3,7 @@ import type { BlendDeformer } from '../deform/blend.ts';
 import type { MotionEnd } from '../deform/point-source.ts';
 import type { KernelMemory } from '../kernels/memory.ts';
 import type { BlendPatches } from './blend-patches.ts';
-import type { BlendPoints } from './blend-points.ts';
+import { PosedHandles, type PoseSizes } from './posed-handles.ts';
 
 /** Covers the roundings of norms and products that make up λ. */
 const UP = 1 + 2 ** -40;
@@ -13,12 +13,6 @@ const ULP = 2 ** -52;
 const HOPELESS = 0.7;
 /** Patches with a slope above this are not worth straightening. */
 const STEEP = 0.8;
-
-/** The sizes that bound how far posed points are off by rounding. */
-export type PointSizes = Pick<
-  BlendPoints,
-  'largestCoordinate' | 'largestWeightSum' | 'largestDisplacement' | 'mostTerms' | 'hasSkin' | 'phantom'
->;
 
 /**
  * Theorem 2 of BOUNDS §7: for points p, q of two triangles of a patch that share no vertex,
@@ -41,7 +35,7 @@ export class BlendProof {
   readonly #memory: KernelMemory;
   readonly #deformer: BlendDeformer;
   readonly #patches: BlendPatches;
-  readonly #sizes: PointSizes;
+  readonly #sizes: PoseSizes;
   readonly #tolerance: number;
   readonly #sums = new Float64Array(7); // what the helpers below are given, and what they return
   readonly #E = new Float64Array(12); // E, and e behind it
@@ -51,14 +45,13 @@ export class BlendProof {
   readonly #mean = new Float64Array(9);
   readonly #R = new Float64Array(9);
   readonly #bounds = new Float64Array(2); // what σ_min(B') has to exceed at each end
-  readonly #margin = new Float64Array(2);
-  readonly #handles: readonly [Float64Array, Float64Array]; // copies of the pose: A row by row, then t; the phantom last
+  readonly #posed: PosedHandles;
 
   constructor(
     memory: KernelMemory,
     deformer: BlendDeformer,
     patches: BlendPatches,
-    sizes: PointSizes,
+    sizes: PoseSizes,
     tolerance: number,
   ) {
     this.#memory = memory;
@@ -66,36 +59,13 @@ export class BlendProof {
     this.#patches = patches;
     this.#sizes = sizes;
     this.#tolerance = tolerance;
-    const length = 12 * (sizes.phantom + 1);
-    this.#handles = [new Float64Array(length), new Float64Array(length)];
+    this.#posed = new PosedHandles(memory, deformer, sizes);
   }
 
   /** A new pose. */
   begin(swept: boolean): void {
-    this.#beginEnd(0);
-    if (swept) this.#beginEnd(1);
-  }
-
-  #beginEnd(end: MotionEnd): void {
-    const handles = this.#handles[end];
-    const { f64 } = this.#memory;
-    const matrices = this.#deformer.matricesAddress(end) >>> 3;
-    for (let j = 0; j < 12 * this.#sizes.phantom; j += 12) {
-      const m = matrices + j;
-      handles[j] = f64[m];
-      handles[j + 1] = f64[m + 1];
-      handles[j + 2] = f64[m + 2];
-      handles[j + 3] = f64[m + 4];
-      handles[j + 4] = f64[m + 5];
-      handles[j + 5] = f64[m + 6];
-      handles[j + 6] = f64[m + 8];
-      handles[j + 7] = f64[m + 9];
-      handles[j + 8] = f64[m + 10];
-      handles[j + 9] = f64[m + 3];
-      handles[j + 10] = f64[m + 7];
-      handles[j + 11] = f64[m + 11];
-    }
-    this.#margin[end] = this.#measureMargin(end);
+    this.#posed.read(0);
+    if (swept) this.#posed.read(1);
   }
 
   /** True proves that no two triangles of the patch touch, in this pose or throughout the motion. */
@@ -206,7 +176,7 @@ export class BlendProof {
     sums[LAMBDA] = lambda;
     // How far B' is off; and what roundings of posed points can take from a distance of `tolerance`.
     const error = size * terms * 4 * ULP,
-      loss = (4 * this.#margin[end]) / this.#tolerance;
+      loss = (4 * this.#posed.margin[end]) / this.#tolerance;
     this.#bounds[end] = (lambda + error + loss) * UP;
     return true;
   }
@@ -224,7 +194,7 @@ export class BlendProof {
       for (let k = 0; k < 12; k++) E[k] = k < 9 && k % 4 === 0 ? 1 : 0;
       return;
     }
-    const handles = this.#handles[end];
+    const handles = this.#posed.at[end];
     for (let k = 0; k < 12; k++) E[k] = 0;
     for (let e = first; e < last; e++) {
       const w = mean[e],
@@ -243,7 +213,7 @@ export class BlendProof {
   #addHandles(patch: number, first: number, last: number, end: MotionEnd): boolean {
     const { handle, mean, centre, fit, steepness, plain } = this.#patches;
     const fitSize = this.#patches.fitSize[patch];
-    const handles = this.#handles[end];
+    const handles = this.#posed.at[end];
     const E = this.#E,
       D = this.#D,
       B = this.#B,
@@ -334,29 +304,6 @@ export class BlendProof {
     // B's own error counts in full, and its size once more for the products with G.
     sums[SIZE] = total * fitSize[patch] * (3 * norm + error / ULP);
     sums[LAMBDA] = lambda;
-  }
-
-  /**
-   * More than rounding can do to a posed point, and more than weights can move it that are off 1 by SUM_TOLERANCE:
-   * each coordinate is a sum of `mostTerms` terms whose sizes add up to Σ|w| (‖A‖ (rest + modes) + ‖t‖) at most.
-   */
-  #measureMargin(end: MotionEnd): number {
-    const { largestCoordinate, largestDisplacement, largestWeightSum, mostTerms } = this.#sizes;
-    const { f64 } = this.#memory;
-    const { jointCount } = this.#deformer;
-    const weights = this.#deformer.weightsAddress(end) >>> 3;
-    let size = largestCoordinate;
-    for (let m = 0; m < largestDisplacement.length; m++) {
-      size += Math.abs(f64[weights + m]) * largestDisplacement[m];
-    }
-    let image = jointCount === 0 ? size : 0;
-    for (let j = 0, m = this.#deformer.matricesAddress(end) >>> 3; j < jointCount; j++, m += 12) {
-      for (let r = m; r < m + 12; r += 4) {
-        const linear = Math.abs(f64[r]) + Math.abs(f64[r + 1]) + Math.abs(f64[r + 2]);
-        image = Math.max(image, linear * size + Math.abs(f64[r + 3]));
-      }
-    }
-    return image * largestWeightSum * (mostTerms * ULP + 2 ** -43) * 2 + 2 ** -900;
   }
 }
 

@@ -28,7 +28,6 @@ export {
   type AsyncSubspaceCertificateOptions,
   prepareSubspaceCertificate,
   prepareSubspaceCertificateAsync,
-  type SubspaceBall,
-  type SubspaceCertificate,
-  type SubspaceCertificateOptions,
-} from './subspace/subspace-certificate.ts';
+} from './subspace/prepare-subspace.ts';
+export type { SubspaceBall, SubspaceCertificate } from './subspace/subspace-certificate.ts';
+export type { SubspaceCertificateOptions } from './subspace/subspace-settings.ts';

@@ -1,8 +1,8 @@
-import { type Body, isBody } from '../body/body.ts';
+import { type Body, checkBody } from '../body/body.ts';
 import type { Certificate } from '../cull/certificate.ts';
 import { hashOfModalBody } from '../cull/subspace/subspace-certificate.ts';
 import { BlendDeformer } from '../deform/blend.ts';
-import { checkObject, describe } from '../mesh/check-input.ts';
+import { checkObject } from '../mesh/check-input.ts';
 import { ContentHash } from '../mesh/content-hash.ts';
 import { InputError } from '../mesh/input-error.ts';
 import { readStored, type StoredArray, type StoredData, storedArray, writeStored } from './stored-file.ts';
@@ -103,9 +103,7 @@ export function readCertificates(bytes: Uint8Array, fileName: string): Certifica
  */
 export function certificatesFor(file: CertificatesFile, body: Body): Certificate[] {
   checkObject('file', file);
-  if (!isBody(body)) {
-    throw new InputError('wrong-type', `the body must be made by an engine, not ${describe(body)}`);
-  }
+  checkBody('the body', body);
   const found = matchingRecords(file, body);
   if (found.length > 0) {
     return found.map(({ kind, bytes }) => KINDS[kind].read(bytes, file.fileName, body));

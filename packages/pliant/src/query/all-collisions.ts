@@ -1,10 +1,10 @@
-import type { Body } from '../body/body.ts';
+import { type Body, checkBody } from '../body/body.ts';
 import { describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { CollisionReport } from '../report/collision-report.ts';
 import { BodySweep } from './body-sweep.ts';
 import { checkFlag, checkOptions, type QueryOptions } from './options.ts';
-import { beginReport, borrowJob, checkBody, deadlineOf, returnJob, runJob } from './run.ts';
+import { beginReport, borrowJob, deadlineOf, returnJob, runJob } from './run.ts';
 
 export interface AllCollisionsOptions extends QueryOptions {
   /** True also looks inside each body, in its own coordinates. Default: false. */

@@ -1,11 +1,11 @@
-import type { Body } from '../body/body.ts';
+import { type Body, checkBody } from '../body/body.ts';
 import { pause } from '../long-work/pause.ts';
 import { describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { CollisionReport } from '../report/collision-report.ts';
 import type { Job } from './job.ts';
 import { checkOptions, type QueryOptions, type SelfCollisionOptions } from './options.ts';
-import { beginReport, borrowJob, checkBody, checkPair, deadlineOf, returnJob, settleState } from './run.ts';
+import { beginReport, borrowJob, checkPair, deadlineOf, returnJob, settleState } from './run.ts';
 
 export interface AsyncOptions {
   /** Stops the query when it aborts: the report then holds what was found, and its state is 'cancelled'. */

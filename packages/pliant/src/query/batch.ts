@@ -10,8 +10,8 @@ import type { ResidentFront } from '../tree/resident-mesh.ts';
 import type { FrontList } from '../tree/static-front.ts';
 import { ROOT } from '../tree/tree.ts';
 import type { Job } from './job.ts';
+import { listOpenFront } from './job-certificates.ts';
 import { narrowLeaves } from './narrow-phase.ts';
-import { listOpenFront } from './open-pairs.ts';
 import type { Side } from './side.ts';
 
 /** What one thread needs to know of a body; addresses are those of kernel memory. */

@@ -1,9 +1,8 @@
-import type { Body } from '../body/body.ts';
+import { type Body, checkBody } from '../body/body.ts';
 import type { PointSource } from '../deform/point-source.ts';
 import { InputError } from '../mesh/input-error.ts';
 import { intersectionSegment } from '../narrow/intersection-segment.ts';
 import type { CollisionReport } from '../report/collision-report.ts';
-import { checkBody } from './run.ts';
 
 /** Where the triangles of each pair meet, in the coordinates of the query. */
 export interface ContactSegments {

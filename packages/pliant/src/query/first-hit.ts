@@ -1,7 +1,7 @@
-import type { Body } from '../body/body.ts';
+import { type Body, checkBody } from '../body/body.ts';
 import type { CollisionReport } from '../report/collision-report.ts';
 import { checkOptions, type QueryOptions, type SelfCollisionOptions } from './options.ts';
-import { checkBody, checkPair, runOne } from './run.ts';
+import { checkPair, runOne } from './run.ts';
 
 export type FirstHitOptions = Omit<QueryOptions, 'onPair' | 'maxPairs'>;
 export type FirstSelfHitOptions = Omit<SelfCollisionOptions, 'onPair' | 'maxPairs'>;

@@ -1,7 +1,7 @@
 import type { Body } from '../body/body.ts';
 import { LEAST_EFFORT, TEST_EFFORT } from '../body/effort.ts';
 import type { Forecast } from '../body/forecast.ts';
-import { type Certificate, checkCertificates, NO_CERTIFICATES } from '../cull/certificate.ts';
+import { type Certificate, NO_CERTIFICATES } from '../cull/certificate.ts';
 import type { Kernels } from '../kernels/kernels.ts';
 import { BLOCK, TraversalScratch } from '../kernels/scratch.ts';
 import { InputError } from '../mesh/input-error.ts';
@@ -14,10 +14,10 @@ import type { BodySweep } from './body-sweep.ts';
 import { stepBruteForce } from './brute-force.ts';
 import { beginDepthFirst, endDepthFirst, leaveDepthFirst, stepDepthFirst } from './depth-first.ts';
 import { beginDistance, createClosest, stepDistance } from './distance.ts';
+import { certificatesFor, listOpenPairs } from './job-certificates.ts';
 import { forgetHit, rememberHit, triesLastHit } from './last-hit.ts';
 import { leaveExceptions, testExceptions, testFolds } from './narrow-phase.ts';
 import { beginOnDemand, leaveOnDemand, stepOnDemand } from './on-demand.ts';
-import { listOpenPairs } from './open-pairs.ts';
 import type { SelfCollisionOptions } from './options.ts';
 import { noteStart, Side, spentOn, volumesOf } from './side.ts';
 
@@ -416,18 +416,4 @@ function viewAt(view: Float64Array, buffer: ArrayBufferLike, address: number, le
   if (view.buffer === buffer && view.byteOffset === address && view.length === length)
     return view as Float64Array;
   return new Float64Array(buffer, address, length);
-}
-
-/** Those that were asked for, or else the body's own; they have been checked. */
-function certificatesFor(
-  asked: readonly Certificate[] | undefined,
-  body: Body,
-  isSelf: boolean,
-): readonly Certificate[] {
-  if (asked === undefined) return isSelf ? body.certificates : NO_CERTIFICATES;
-  if (!isSelf && asked.length > 0) {
-    throw new InputError('bad-option', 'certificates speak of one body touching itself');
-  }
-  checkCertificates(asked, body);
-  return asked;
 }

@@ -1,9 +1,9 @@
-import type { Body } from '../body/body.ts';
+import { type Body, checkBody } from '../body/body.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { CollisionReport } from '../report/collision-report.ts';
 import type { QueryOptions } from './options.ts';
 import { checkOptions, quote } from './options.ts';
-import { beginReport, borrowJob, checkBody, checkPair, deadlineOf, returnJob, runJob } from './run.ts';
+import { beginReport, borrowJob, checkPair, deadlineOf, returnJob, runJob } from './run.ts';
 
 export type NearestOptions = Pick<QueryOptions, 'budget' | 'report'>;
 export type CloseOptions = Omit<QueryOptions, 'method' | 'continuous'>;

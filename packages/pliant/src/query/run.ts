@@ -1,4 +1,4 @@
-import { type Body, isBody } from '../body/body.ts';
+import { type Body, checkBody } from '../body/body.ts';
 import { describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import { CollisionReport, type ValueKind } from '../report/collision-report.ts';
@@ -79,12 +79,6 @@ export function borrowJob({ engine }: Body): Job {
 
 export function returnJob({ engine }: Body, job: Job): void {
   engine.idleJobs.push(job);
-}
-
-export function checkBody(what: string, body: Body): void {
-  if (!isBody(body))
-    throw new InputError('wrong-type', `${what} must be a body made by an engine, not ${describe(body)}`);
-  body.checkUsable();
 }
 
 /** Arguments of a query between two bodies. */

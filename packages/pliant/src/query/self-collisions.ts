@@ -1,7 +1,7 @@
-import type { Body } from '../body/body.ts';
+import { type Body, checkBody } from '../body/body.ts';
 import type { CollisionReport } from '../report/collision-report.ts';
 import { checkOptions, type SelfCollisionOptions } from './options.ts';
-import { checkBody, runOne } from './run.ts';
+import { runOne } from './run.ts';
 
 /**
  * Every pair of triangles of a body that touch and share no vertex, in the body's own coordinates. The answer is

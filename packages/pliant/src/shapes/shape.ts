@@ -82,3 +82,10 @@ export function checkOption(name: string, value: number, low: number, high: numb
   if (typeof value === 'number' && value >= low && value <= high) return;
   throw new InputError('bad-option', `${name} must be a number in [${low}, ${high}], not ${describe(value)}`);
 }
+
+/** A whole number from `least` to `most`. */
+export function checkCount(name: string, value: number, least: number, most: number): void {
+  checkOption(name, value, least, most);
+  if (!Number.isInteger(value))
+    throw new InputError('bad-option', `${name} must be a whole number, not ${value}`);
+}

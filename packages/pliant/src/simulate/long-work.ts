@@ -10,3 +10,8 @@ export interface LongWork {
 
 /** The default of `LongWork.slice`. */
 export const SLICE = 30;
+
+/** What others who work long are to be given of one's options. */
+export function pickWork({ onProgress, signal, slice }: LongWork): LongWork {
+  return { onProgress, signal, slice };
+}

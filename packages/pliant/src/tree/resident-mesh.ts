@@ -23,6 +23,7 @@ export class ResidentMesh {
   readonly shared: SharedPart[] = [];
 
   readonly #kernels: Kernels;
+  readonly #kept: { free(): void }[] = [];
   #front: ResidentFront | undefined;
   #rest = 0;
   #slotOfTriangle: Uint32Array | undefined;
@@ -91,6 +92,11 @@ export class ResidentMesh {
     };
   }
 
+  /** Something whose memory goes with the mesh. */
+  keep(part: { free(): void }): void {
+    this.#kept.push(part);
+  }
+
   free(): void {
     const { memory } = this.#kernels;
     for (const address of [this.link, this.corners, this.sourceOfPoint, this.#rest]) memory.free(address);
@@ -100,6 +106,8 @@ export class ResidentMesh {
     }
     for (const part of this.parts.values()) part.free();
     for (const part of this.shared) part.free();
+    for (const part of this.#kept) part.free();
+    this.#kept.length = 0;
     this.parts.clear();
     this.shared.length = 0;
   }

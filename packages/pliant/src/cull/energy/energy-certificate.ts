@@ -1,4 +1,4 @@
-import { type Body, isBody } from '../../body/body.ts';
+import { type Body, checkBody } from '../../body/body.ts';
 import { type ProgressOptions, runSlices, runSteps, type SliceOptions } from '../../long-work/in-slices.ts';
 import { checkObject, describe } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
@@ -6,6 +6,7 @@ import type { PairBuffer } from '../../report/pair-buffer.ts';
 import type { Tree } from '../../tree/tree.ts';
 import type { Certificate } from '../certificate.ts';
 import type { ExceptionPairs } from '../exception-pairs.ts';
+import { PoseWatch } from '../pose-watch.ts';
 import { type EnergyData, prepareEnergyData } from './energy-data.ts';
 import { EnergyProgram } from './energy-program.ts';
 
@@ -45,9 +46,7 @@ function* prepareInSteps(
   body: Body,
   options: EnergyCertificateOptions,
 ): Generator<number, EnergyCertificate> {
-  if (!isBody(body))
-    throw new InputError('wrong-type', `the body must be made by an engine, not ${describe(body)}`);
-  body.checkUsable();
+  checkBody('the body', body);
   checkObject('options', options);
   const { maxTriangles: largest = 512, minTriangles: small = 64 } = options;
   checkSize('maxTriangles', largest);
@@ -87,6 +86,7 @@ export class EnergyCertificate implements Certificate {
   readonly proofs: number;
 
   /** @internal */ readonly program: EnergyProgram;
+  readonly #watch: PoseWatch;
   readonly #exceptions: ExceptionPairs;
   readonly #itemOfNode: Int32Array; // of the node with itself; −1: none
   readonly #itemOfSiblings: Int32Array; // of the node and the next one
@@ -98,13 +98,12 @@ export class EnergyCertificate implements Certificate {
   #idleRounds = 0; // how often on end it did not pay
   #isPaused = false;
   #isListed = false;
-  #epoch = -1;
-  #swept = false;
 
   /** Use `prepareEnergyCertificate`. */
   constructor(body: Body, data: EnergyData) {
     this.body = body;
     this.tree = body.tree;
+    this.#watch = new PoseWatch(body);
     const { nodeCount, slotCount, link, order } = this.tree;
     const { patches, pairs, exceptions } = data;
     this.program = new EnergyProgram(body.engine.kernels, this.tree, body.resident.front, data);
@@ -122,10 +121,7 @@ export class EnergyCertificate implements Certificate {
       if (this.#itemOfNode[node] >= 0) smallest = Math.min(smallest, slotCount[node]);
     }
     this.smallest = Math.max(2, smallest);
-    const { parts } = body.resident;
-    let name = 'energies';
-    while (parts.has(name)) name += '+'; // a mesh may have several
-    parts.set(name, this.program);
+    body.resident.keep(this.program);
   }
 
   /** Bytes of typed arrays it holds, in kernel memory and beside it. */
@@ -141,16 +137,8 @@ export class EnergyCertificate implements Certificate {
     return arrays.reduce((sum, { byteLength }) => sum + byteLength, program.bytes);
   }
 
-  /** A proof for a motion holds for its start: while a query runs inside another, the stronger one is given. */
   begin(swept: boolean): void {
-    this.body.checkUsable();
-    const { epoch, hasMotion } = this.body.deformer;
-    const isFresh = this.#epoch === epoch;
-    const isAlone = this.body.engine.queries <= 2; // a self-query counts its body twice
-    const wanted = (swept && hasMotion) || (!isAlone && this.#swept && isFresh);
-    if (isFresh && this.#swept === wanted) return;
-    this.#epoch = epoch;
-    this.#swept = wanted;
+    if (!this.#watch.begin(swept)) return;
     this.#hasBegun = this.#isListed = false; // nothing is computed before somebody asks
     if (this.#stamp === 2 ** 30) {
       this.#answers.fill(0);
@@ -160,7 +148,7 @@ export class EnergyCertificate implements Certificate {
     this.#stamp++;
     this.#isPaused = this.#pause > 0;
     if (this.#isPaused) this.#pause--;
-    if (wanted) this.program.reserveMotion();
+    if (this.#watch.swept) this.program.reserveMotion();
   }
 
   /** A patch with itself, or two halves of one with each other. */
@@ -206,7 +194,7 @@ export class EnergyCertificate implements Certificate {
 
   /** Whether it pays, by counts: the same on every machine. */
   #weigh(): void {
-    const pays = this.program.measureLeftOut() >= (this.#swept ? LEAST_MOVING_SHARE : LEAST_SHARE);
+    const pays = this.program.measureLeftOut() >= (this.#watch.swept ? LEAST_MOVING_SHARE : LEAST_SHARE);
     this.#idleRounds = pays ? 0 : Math.min(LONGEST_PAUSE, this.#idleRounds + 1);
     this.#pause = (1 << this.#idleRounds) - 1;
   }
@@ -217,9 +205,9 @@ export class EnergyCertificate implements Certificate {
     this.#hasBegun = true;
     const { deformer } = this.body;
     deformer.ensureAll(0);
-    if (this.#swept) deformer.ensureAll(1);
+    if (this.#watch.swept) deformer.ensureAll(1);
     const start = deformer.address(0),
-      end = this.#swept ? deformer.address(1) : start;
+      end = this.#watch.swept ? deformer.address(1) : start;
     this.program.begin(this.#stamp, start, end, this.#reach());
   }
 
@@ -227,11 +215,11 @@ export class EnergyCertificate implements Certificate {
   #reach(): number {
     const { extent, deformer, resident } = this.body;
     const isKnown =
-      extent.source === deformer && extent.epoch === deformer.epoch && (extent.swept || !this.#swept);
+      extent.source === deformer && extent.epoch === deformer.epoch && (extent.swept || !this.#watch.swept);
     const box = isKnown ? extent.box : this.#box;
     if (!isKnown) {
       this.program.measure(deformer.address(0), resident.pointCount, box, false);
-      if (this.#swept) this.program.measure(deformer.address(1), resident.pointCount, box, true);
+      if (this.#watch.swept) this.program.measure(deformer.address(1), resident.pointCount, box, true);
     }
     const x = box[3] - box[0],
       y = box[4] - box[1],

@@ -1,8 +1,8 @@
 import type { BlendDeformer } from '../../deform/blend.ts';
 import type { MotionEnd } from '../../deform/point-source.ts';
 import type { KernelMemory } from '../../kernels/memory.ts';
+import { PosedHandles, type PoseSizes } from '../posed-handles.ts';
 import type { EnergyPatches } from './energy-patches.ts';
-import { PosedHandles, type PoseSizes } from './posed-handles.ts';
 
 /** One rounding, doubled. */
 const ULP = 2 ** -52;

@@ -1,4 +1,4 @@
-import { type Body, isBody } from '../../body/body.ts';
+import { type Body, checkBody } from '../../body/body.ts';
 import { BlendDeformer } from '../../deform/blend.ts';
 import { type ProgressOptions, runSlices, runSteps, type SliceOptions } from '../../long-work/in-slices.ts';
 import { checkObject, describe } from '../../mesh/check-input.ts';
@@ -8,6 +8,8 @@ import { isLeaf, type Tree } from '../../tree/tree.ts';
 import { type BlendPoints, readBlendPoints } from '../blend-points.ts';
 import type { Certificate } from '../certificate.ts';
 import { ExceptionPairs } from '../exception-pairs.ts';
+import { PatchAnswers } from '../patch-answers.ts';
+import { PoseWatch } from '../pose-watch.ts';
 import { findTouchingPairs, RestShapeDistances, type TouchingPairs } from '../rest-pairs.ts';
 import { BendingMetric } from './bending-metric.ts';
 import { type EnergyPatches, EnergyPatchWriter } from './energy-patches.ts';
@@ -175,9 +177,7 @@ class PatchPreparation {
 }
 
 function checkArguments(body: Body, options: ReducedEnergyCertificateOptions): BlendDeformer {
-  if (!isBody(body))
-    throw new InputError('wrong-type', `the body must be made by an engine, not ${describe(body)}`);
-  body.checkUsable();
+  checkBody('the body', body);
   checkObject('options', options);
   for (const name of ['largest', 'smallest', 'functions'] as const) {
     const value: unknown = options[name];
@@ -228,15 +228,9 @@ export class ReducedEnergyCertificate implements Certificate {
   /** @internal */ readonly proof: EnergyProof;
   /** @internal */ readonly patchOfNode: Int32Array;
   readonly #patchAbove: Int32Array; // per first child: that of its parent
-  readonly #deformer: BlendDeformer;
   readonly #exceptions: ExceptionPairs;
-  readonly #stamps: Uint32Array; // per patch: when it was tried last
-  readonly #proved: Uint8Array;
-  readonly #failures: Uint8Array; // per patch: how often it has failed on end
-  readonly #askAgain: Uint32Array; // per patch: the stamp from which on it is tried again
-  #stamp = 0;
-  #epoch = -1;
-  #swept = false;
+  readonly #watch: PoseWatch;
+  readonly #answers: PatchAnswers; // what is proved
 
   /** Use `prepareReducedEnergyCertificate`. */
   constructor(body: Body, deformer: BlendDeformer, parts: Parts) {
@@ -248,45 +242,22 @@ export class ReducedEnergyCertificate implements Certificate {
     this.smallest = smallest;
     this.metric = metric;
     this.provesPairs = across;
-    this.#deformer = deformer;
     this.#exceptions = new ExceptionPairs(this.tree, touching.slots);
-    this.#stamps = new Uint32Array(patches.count);
-    this.#proved = new Uint8Array(patches.count);
-    this.#failures = new Uint8Array(patches.count);
-    this.#askAgain = new Uint32Array(patches.count);
+    this.#watch = new PoseWatch(body);
+    this.#answers = new PatchAnswers(patches.count);
     this.#patchAbove = across ? patchesAbove(this.tree, patchOfNode) : new Int32Array(0);
     const { largestCoordinate, largestWeightSum, largestDisplacement, mostTerms, hasSkin, phantom } = points;
     const sizes = { largestCoordinate, largestWeightSum, largestDisplacement, mostTerms, hasSkin, phantom };
     this.proof = new EnergyProof(body.engine.kernels.memory, deformer, patches, sizes, thickness);
-    const arrays = [
-      patchOfNode,
-      this.#patchAbove,
-      touching.slots,
-      this.#stamps,
-      this.#proved,
-      this.#failures,
-      this.#askAgain,
-    ];
-    this.bytes = arrays.reduce((sum, { byteLength }) => sum + byteLength, patches.bytes);
+    const arrays = [patchOfNode, this.#patchAbove, touching.slots];
+    const others = patches.bytes + this.#answers.bytes;
+    this.bytes = arrays.reduce((sum, { byteLength }) => sum + byteLength, others);
   }
 
-  /** A proof for a motion holds for its start: while a query runs inside another, the stronger one is given. */
   begin(swept: boolean): void {
-    this.body.checkUsable();
-    const { epoch, hasMotion } = this.#deformer;
-    const isFresh = this.#epoch === epoch;
-    const isAlone = this.body.engine.queries <= 2; // a self-query counts its body twice
-    const wanted = (swept && hasMotion) || (!isAlone && this.#swept && isFresh);
-    if (isFresh && this.#swept === wanted) return;
-    this.#epoch = epoch;
-    this.#swept = wanted;
-    if (this.#stamp === 2 ** 31 - 1) {
-      this.#stamps.fill(0);
-      this.#askAgain.fill(0);
-      this.#stamp = 0;
-    }
-    this.#stamp++;
-    this.proof.begin(wanted);
+    if (!this.#watch.begin(swept)) return;
+    this.#answers.forget();
+    this.proof.begin(this.#watch.swept);
   }
 
   /** A node with itself, and one with its sibling where `across` asked for it. */
@@ -301,20 +272,11 @@ export class ReducedEnergyCertificate implements Certificate {
   }
 
   #provedOf(patch: number): number {
-    if (this.#stamps[patch] === this.#stamp) return this.#proved[patch];
-    if (this.#askAgain[patch] > this.#stamp) return 0;
-    const proved: Proved = this.proof.prove(patch, this.#swept);
-    this.#stamps[patch] = this.#stamp;
-    this.#proved[patch] = proved;
-    this.#note(patch, proved === 2 || (proved === 1 && this.provesPairs));
+    const known = this.#answers.recall(patch);
+    if (known >= 0) return known;
+    const proved: Proved = this.proof.prove(patch, this.#watch.swept);
+    this.#answers.note(patch, proved, proved === 2 || (proved === 1 && this.provesPairs));
     return proved;
-  }
-
-  /** What fails in one pose is likely to fail in the next: it is left alone for 1, 3, then 7 poses. */
-  #note(patch: number, isUseful: boolean): void {
-    const failures = isUseful ? 0 : Math.min(3, this.#failures[patch] + 1);
-    this.#failures[patch] = failures;
-    if (!isUseful) this.#askAgain[patch] = this.#stamp + (1 << failures);
   }
 
   exceptions(a: number, b: number, out: PairBuffer): void {

@@ -36,7 +36,7 @@ export class OpenPairs {
     memory.f32.set(pairs.radius, this.#radius >>> 2);
     memory.u32.set(pairs.next, this.#next >>> 2);
     memory.f32.set(pairs.planes, this.#planes >>> 2);
-    mesh.parts.set(`open pairs ${mesh.parts.size}`, this);
+    mesh.keep(this);
   }
 
   /**

@@ -1,3 +1,4 @@
+import { solveSymmetric } from '../../algebra/matrix3.ts';
 import { ceil32, floor32 } from '../../algebra/rounding.ts';
 import { type GaugeKind, supportBetween, supportNorm } from './gauge.ts';
 import { LEAST_GAP, type ModeShapes, THICKNESS } from './pair-radius.ts';
@@ -45,6 +46,9 @@ export function* createPairPlanes(
   return planes;
 }
 
+const ROW = [0, 1, 2, 0, 0, 1];
+const COLUMN = [0, 1, 2, 1, 2, 2];
+
 class PlaneFit {
   readonly #tree: SlotTree;
   readonly #shapes: ModeShapes;
@@ -56,7 +60,7 @@ class PlaneFit {
   #first = 0; // how many of them are of the first node
   #count = 0;
   readonly #mean: Float64Array; // 3 rows: mean of the first less mean of the second
-  readonly #metric = new Float64Array(9);
+  readonly #metric = new Float64Array(6); // xx, yy, zz, xy, xz, yz
   readonly #offset = new Float64Array(3);
   readonly #normal = new Float64Array(3);
   readonly #step = new Float64Array(3);
@@ -169,35 +173,34 @@ class PlaneFit {
     const mean = this.#mean,
       S = this.#metric,
       P = this.#offset,
-      n = this.#normal;
-    for (let i = 0; i < 3; i++) {
-      for (let j = 0; j < 3; j++) {
-        let sum = 0;
-        for (let m = 0; m < modeCount; m++) sum += mean[i * modeCount + m] * mean[j * modeCount + m];
-        S[3 * i + j] = sum;
-      }
+      n = this.#normal,
+      d = this.#step;
+    for (let k = 0; k < 6; k++) {
+      const i = ROW[k] * modeCount,
+        j = COLUMN[k] * modeCount;
+      let sum = 0;
+      for (let m = 0; m < modeCount; m++) sum += mean[i + m] * mean[j + m];
+      S[k] = sum;
     }
-    const softening = 1e-3 * (S[0] + S[4] + S[8]) + 1e-300;
-    S[0] += softening;
-    S[4] += softening;
-    S[8] += softening;
+    const softening = 1e-3 * (S[0] + S[1] + S[2]) + 1e-300;
+    for (let k = 0; k < 3; k++) S[k] += softening;
     for (let step = 0; step < STEPS; step++) {
-      solve3(S, P, n);
+      solveSymmetric(S, P[0], P[1], P[2], n);
       const a = this.#extreme(n, 0, this.#first, 1),
         b = this.#extreme(n, this.#first, this.#count, -1);
       let along = 0;
       for (let k = 0; k < 3; k++) {
-        this.#step[k] = rest[3 * a + k] - rest[3 * b + k] - P[k];
-        along -= n[k] * this.#step[k];
+        d[k] = rest[3 * a + k] - rest[3 * b + k] - P[k];
+        along -= n[k] * d[k];
       }
       if (!(along > 0)) return;
-      solve3(S, this.#step, this.#image);
+      solveSymmetric(S, d[0], d[1], d[2], this.#image);
       let squared = 0;
-      for (let k = 0; k < 3; k++) squared += this.#image[k] * this.#step[k];
+      for (let k = 0; k < 3; k++) squared += this.#image[k] * d[k];
       const share = Math.min(1, along / squared);
-      for (let k = 0; k < 3; k++) P[k] += share * this.#step[k];
+      for (let k = 0; k < 3; k++) P[k] += share * d[k];
     }
-    solve3(S, P, n);
+    solveSymmetric(S, P[0], P[1], P[2], n);
   }
 
   /** The point of a range that is farthest against `sign` · n. */
@@ -290,24 +293,4 @@ class PlaneFit {
     for (let m = 0; m < r; m++)
       row[m] = n[0] * rows[o + m] + n[1] * rows[o + r + m] + n[2] * rows[o + 2 * r + m];
   }
-}
-
-/** x = S⁻¹ y for a symmetric positive definite S. */
-function solve3(S: Float64Array, y: Float64Array, x: Float64Array): void {
-  const a = S[0],
-    b = S[1],
-    c = S[2],
-    d = S[4],
-    e = S[5],
-    f = S[8];
-  const A = d * f - e * e,
-    B = c * e - b * f,
-    C = b * e - c * d;
-  const determinant = a * A + b * B + c * C;
-  const u = y[0],
-    v = y[1],
-    w = y[2];
-  x[0] = (A * u + B * v + C * w) / determinant;
-  x[1] = (B * u + (a * f - c * c) * v + (b * c - a * e) * w) / determinant;
-  x[2] = (C * u + (b * c - a * e) * v + (a * d - b * b) * w) / determinant;
 }

@@ -1,8 +1,6 @@
-import { type Body, isBody } from '../../body/body.ts';
+import { type Body, checkBody } from '../../body/body.ts';
 import { BlendDeformer } from '../../deform/blend.ts';
-import { checkLongWork, runSlices, runSteps, type SliceOptions } from '../../long-work/in-slices.ts';
-import { type PoolOption, readPool } from '../../long-work/task-pool.ts';
-import { checkNumbers, describe, type NumberArray } from '../../mesh/check-input.ts';
+import { checkNumbers, type NumberArray } from '../../mesh/check-input.ts';
 import { ContentHash } from '../../mesh/content-hash.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import type { PairBuffer } from '../../report/pair-buffer.ts';
@@ -10,136 +8,18 @@ import { ROOT, type Tree } from '../../tree/tree.ts';
 import { type BlendPoints, readBlendPoints } from '../blend-points.ts';
 import type { Certificate } from '../certificate.ts';
 import { ExceptionPairs } from '../exception-pairs.ts';
-import { findTouchingPairs, RestShapeDistances } from '../rest-pairs.ts';
+import { PoseWatch } from '../pose-watch.ts';
 import type { GaugeKind } from './gauge.ts';
 import { createModeShapes, type MetricScaling } from './mode-shapes.ts';
 import type { NodeRadii } from './node-radii.ts';
 import { OpenPairs } from './open-pairs.ts';
 import { PairRadius } from './pair-radius.ts';
-import { type BallParts, openParts } from './part-store.ts';
-import { findRadii, findRadiiInPool, type RadiusRequest } from './prepare-radii.ts';
 import { pullInside } from './pull-inside.ts';
-import { readSettings, type Settings, type SubspaceCertificateOptions } from './subspace-settings.ts';
-
-export type { SubspaceCertificateOptions } from './subspace-settings.ts';
-
-export type AsyncSubspaceCertificateOptions = SubspaceCertificateOptions & SliceOptions & PoolOption;
-
-/**
- * Proofs that parts of a body deformed by modes, x = p + Uq, do not touch themselves, however the weights are chosen
- * within a radius (SSCC, Barbič & James 2010, with the corrections of CERTIFICATES §1). At run time a node costs one
- * comparison.
- */
-export function prepareSubspaceCertificate(
-  body: Body,
-  options: SubspaceCertificateOptions = {},
-): SubspaceCertificate {
-  return runSteps(prepareInSteps(body, options), options);
-}
-
-/**
- * The same in slices between which other work can run, or with `pool` in workers, all of them at once. The result is
- * the same to the last bit.
- */
-export async function prepareSubspaceCertificateAsync(
-  body: Body,
-  options: AsyncSubspaceCertificateOptions = {},
-): Promise<SubspaceCertificate> {
-  const pool = readPool(options);
-  if (pool === undefined) return runSlices(prepareInSteps(body, options), options);
-  checkLongWork(options);
-  const { signal, slice, onProgress } = options;
-  const preparation = new Preparation(body, options);
-  const balls: SubspaceBall[] = [];
-  for (const [k, centre] of preparation.centres.entries()) {
-    const radii = await findRadiiInPool(preparation.request(k), pool, {
-      signal,
-      slice,
-      onProgress: (share) => onProgress?.((k + share) / preparation.centres.length),
-    });
-    balls.push({ centre, ...radii });
-  }
-  return preparation.finish(balls);
-}
+import { readSettings, type Settings } from './subspace-settings.ts';
 
 /** What is known around one pose. */
 export interface SubspaceBall extends NodeRadii {
   readonly centre: Float64Array;
-}
-
-function* prepareInSteps(
-  body: Body,
-  options: SubspaceCertificateOptions,
-): Generator<number, SubspaceCertificate> {
-  const preparation = new Preparation(body, options);
-  const balls: SubspaceBall[] = [];
-  for (const [k, centre] of preparation.centres.entries()) {
-    const steps = findRadii(preparation.request(k));
-    for (;;) {
-      const { done, value } = steps.next();
-      if (done) {
-        balls.push({ centre, ...value });
-        break;
-      }
-      yield (k + value) / preparation.centres.length;
-    }
-  }
-  return preparation.finish(balls);
-}
-
-/** What comes before the radii, and after them. */
-class Preparation {
-  readonly centres: readonly Float64Array[];
-  readonly #body: Body;
-  readonly #settings: Settings;
-  readonly #points: BlendPoints;
-  readonly #ignored: readonly number[];
-  readonly #parts: readonly BallParts[];
-
-  constructor(body: Body, options: SubspaceCertificateOptions) {
-    const settings = readSettings(body, options);
-    const { scaling, centres } = settings;
-    this.centres = centres;
-    this.#body = body;
-    this.#settings = settings;
-    this.#points = readBlendPoints(body.engine.kernels.memory, body.resident, body.deformer as BlendDeformer);
-    this.#ignored = options.ignoreRestContacts ? findContacts(body.tree, this.#points, scaling, centres) : [];
-    this.#parts = openParts(options, centres.length, () => this.#hashes());
-  }
-
-  /** Radii around centre `k`. */
-  request(k: number): RadiusRequest {
-    const { kind, reach, tolerance, scaling, centres } = this.#settings;
-    return {
-      tree: this.#body.tree,
-      shapes: createModeShapes(this.#points, scaling, centres[k]),
-      kind,
-      reach,
-      tolerance,
-      ignored: this.#ignored,
-      parts: this.#parts[k],
-    };
-  }
-
-  finish(balls: readonly SubspaceBall[]): SubspaceCertificate {
-    const exceptions = slotsOf(this.#ignored, this.#body.tree);
-    return new SubspaceCertificate(this.#body, this.#points, this.#settings, balls, exceptions);
-  }
-
-  /** Of all that parts depend on, for each centre. */
-  #hashes(): string[] {
-    const { kind, reach, tolerance, scaling, centres } = this.#settings;
-    const body = hashOfModalBody(this.#body);
-    return centres.map((centre) => {
-      const hash = new ContentHash()
-        .addText(body)
-        .addText(kind)
-        .addNumbers(scaling.metric)
-        .addNumbers(centre);
-      hash.addNumbers(Float64Array.of(reach ?? 0, tolerance));
-      return hash.addNumbers(Float64Array.from(this.#ignored)).finish();
-    });
-  }
 }
 
 /** What a certificate is made from and what it knows, in plain arrays: see io/subspace-file.ts. */
@@ -184,30 +64,6 @@ export function hashOfModalBody(body: Body): string {
   return hash.addNumbers(tree.link).addNumbers(tree.order).finish();
 }
 
-/** Closer than this share of the diagonal, triangles touch: no proof can speak of them. */
-const TOUCHING = 1e-8;
-
-/** Pairs of slots that touch in any of the centres, s · slots + t with s < t, sorted. */
-function findContacts(
-  tree: Tree,
-  points: BlendPoints,
-  scaling: MetricScaling,
-  centres: readonly Float64Array[],
-): number[] {
-  const keys = new Set<number>();
-  for (const centre of centres) {
-    const { rest, corners } = createModeShapes(points, scaling, centre);
-    const distances = new RestShapeDistances(tree, rest, corners);
-    const { slots } = findTouchingPairs(tree, distances, TOUCHING * distances.diagonal, Infinity);
-    for (let k = 0; k < slots.length; k += 2) keys.add(slots[k] * tree.order.length + slots[k + 1]);
-  }
-  return [...keys].sort((i, j) => i - j);
-}
-
-function slotsOf(keys: readonly number[], { order }: Tree): Uint32Array {
-  return Uint32Array.from(keys.flatMap((key) => [Math.floor(key / order.length), key % order.length]));
-}
-
 /** See `prepareSubspaceCertificate`. */
 export class SubspaceCertificate implements Certificate {
   readonly tree: Tree;
@@ -226,13 +82,12 @@ export class SubspaceCertificate implements Certificate {
   readonly #open: readonly OpenPairs[]; // per ball
   readonly #points: BlendPoints;
   readonly #scaling: MetricScaling;
+  readonly #watch: PoseWatch;
   readonly #exceptions: ExceptionPairs;
   readonly #gauges: Float64Array; // per ball, of the pose or of the farther end of a motion; NaN proves nothing
   readonly #starts: readonly Float64Array[]; // per ball: the pose in scaled modes, around the centre
   readonly #ends: readonly Float64Array[];
   readonly #pairs: (PairRadius | undefined)[] = []; // per ball, made when asked for
-  #epoch = -1;
-  #swept = false;
 
   /** Use `prepareSubspaceCertificate`. */
   constructor(
@@ -252,6 +107,7 @@ export class SubspaceCertificate implements Certificate {
     this.#deformer = body.deformer as BlendDeformer;
     this.#points = points;
     this.#scaling = scaling;
+    this.#watch = new PoseWatch(body);
     this.#exceptions = new ExceptionPairs(this.tree, exceptions);
     this.record = { gauge: kind, metric: scaling.metric, tolerance, reach, balls, exceptions };
     this.#open =
@@ -273,10 +129,7 @@ export class SubspaceCertificate implements Certificate {
 
   /** The same proofs for another body of the engine with the same mesh and modes; they share what was prepared. */
   forBody(body: Body): SubspaceCertificate {
-    if (!isBody(body)) {
-      throw new InputError('wrong-type', `the body must be made by an engine, not ${describe(body)}`);
-    }
-    body.checkUsable();
+    checkBody('the body', body);
     const { deformer } = body;
     if (!(deformer instanceof BlendDeformer && deformer.lists === this.#deformer.lists)) {
       throw new InputError(
@@ -288,19 +141,11 @@ export class SubspaceCertificate implements Certificate {
     return new SubspaceCertificate(body, this.#points, this.#settings, this.balls, exceptions, this.#open);
   }
 
-  /** A proof for a motion holds for its start: while a query runs inside another, the stronger one is given. */
   begin(swept: boolean): void {
-    this.body.checkUsable();
-    const { epoch, hasMotion } = this.#deformer;
-    const isFresh = this.#epoch === epoch;
-    const isAlone = this.body.engine.queries <= 2; // a self-query counts its body twice
-    const wanted = (swept && hasMotion) || (!isAlone && this.#swept && isFresh);
-    if (isFresh && this.#swept === wanted) return;
-    this.#epoch = epoch;
-    this.#swept = wanted;
+    if (!this.#watch.begin(swept)) return;
     for (let k = 0; k < this.balls.length; k++) {
       const start = this.#gaugeOf(k, 0);
-      this.#gauges[k] = wanted ? larger(start, this.#gaugeOf(k, 1)) : start;
+      this.#gauges[k] = this.#watch.swept ? larger(start, this.#gaugeOf(k, 1)) : start;
     }
   }
 
@@ -326,7 +171,7 @@ export class SubspaceCertificate implements Certificate {
     return this.#open[best].list(
       this.#gauges[best],
       this.#starts[best],
-      this.#swept ? this.#ends[best] : undefined,
+      this.#watch.swept ? this.#ends[best] : undefined,
       this.tree.order,
       most,
       open,

@@ -1,4 +1,4 @@
-import { type Body, isBody } from '../../body/body.ts';
+import { type Body, checkBody } from '../../body/body.ts';
 import { BlendDeformer } from '../../deform/blend.ts';
 import type { ProgressOptions } from '../../long-work/in-slices.ts';
 import { checkNumbers, checkObject, describe } from '../../mesh/check-input.ts';
@@ -43,9 +43,7 @@ export interface Settings {
 }
 
 export function readSettings(body: Body, options: SubspaceCertificateOptions): Settings {
-  if (!isBody(body))
-    throw new InputError('wrong-type', `the body must be made by an engine, not ${describe(body)}`);
-  body.checkUsable();
+  checkBody('the body', body);
   checkObject('options', options);
   const { deformer } = body;
   const isModal = deformer instanceof BlendDeformer && deformer.modeCount > 0 && !deformer.skinList;

@@ -1,6 +1,6 @@
+import { solveSymmetric } from '../../algebra/matrix3.ts';
 import type { Body } from '../../body/body.ts';
 import type { ContactShape } from './contact-shape.ts';
-import { solveSymmetric } from './inertial-forces.ts';
 import type { ReducedBody } from './reduced-body.ts';
 
 /** A body as contacts see it during one step: vertices and velocities in the world, computed when asked for. */

@@ -7,9 +7,9 @@ import { createTriangleMesh } from '../../mesh/triangle-mesh.ts';
 import { createDragon } from '../../shapes/dragon.ts';
 import { createRabbit } from '../../shapes/rabbit.ts';
 import { createRandom } from '../../shapes/random.ts';
-import { checkOption, checkSeed } from '../../shapes/shape.ts';
+import { checkCount, checkSeed } from '../../shapes/shape.ts';
 import { createLatticeAsync, type Lattice } from '../../solid/index.ts';
-import type { LongWork } from '../long-work.ts';
+import { type LongWork, pickWork } from '../long-work.ts';
 import { checkMaterial, type Material } from '../material.ts';
 import { computeModes, type VibrationModes } from '../modes/compute-modes.ts';
 import { reduceSystem } from '../modes/elastic-system.ts';
@@ -223,14 +223,4 @@ function polynomialBasis({ system }: VibrationModes, { tetrahedra }: Lattice): F
   const { modeCount, vectors } = polynomialModes(tetrahedra.positions, systemMass(system));
   if (modeCount === POLYNOMIAL_MODES) return vectors;
   throw new InputError('singular', `only ${modeCount} polynomials are independent`);
-}
-
-function pickWork({ onProgress, signal, slice }: LongWork): LongWork {
-  return { onProgress, signal, slice };
-}
-
-function checkCount(name: string, value: number, least: number, most: number): void {
-  checkOption(name, value, least, most);
-  if (!Number.isInteger(value))
-    throw new InputError('bad-option', `${name} must be a whole number, not ${value}`);
 }

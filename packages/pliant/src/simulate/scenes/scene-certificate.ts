@@ -1,8 +1,6 @@
 import type { Engine } from '../../body/engine.ts';
-import {
-  prepareSubspaceCertificateAsync,
-  type SubspaceCertificate,
-} from '../../cull/subspace/subspace-certificate.ts';
+import { prepareSubspaceCertificateAsync } from '../../cull/subspace/prepare-subspace.ts';
+import type { SubspaceCertificate } from '../../cull/subspace/subspace-certificate.ts';
 import type { TaskPool } from '../../long-work/task-pool.ts';
 import type { LongWork } from '../long-work.ts';
 import type { ReducedModel } from '../reduced/reduced-model.ts';

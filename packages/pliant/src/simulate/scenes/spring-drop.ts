@@ -6,10 +6,10 @@ import { checkObject, describe } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import { createTriangleMesh, type TriangleMesh } from '../../mesh/triangle-mesh.ts';
 import { createRandom } from '../../shapes/random.ts';
-import { checkOption, checkSeed } from '../../shapes/shape.ts';
+import { checkCount, checkOption, checkSeed } from '../../shapes/shape.ts';
 import { createSpring } from '../../shapes/spring.ts';
 import { createLatticeAsync, type Lattice } from '../../solid/index.ts';
-import { type LongWork, SLICE } from '../long-work.ts';
+import { type LongWork, pickWork, SLICE } from '../long-work.ts';
 import { checkMaterial, type Material } from '../material.ts';
 import { computeModes, type VibrationModes } from '../modes/compute-modes.ts';
 import { reduceSystem } from '../modes/elastic-system.ts';
@@ -305,16 +305,6 @@ function readSamplesPerStep({ stepsPerSecond = STEPS_PER_SECOND }: SpringDropOpt
     'bad-option',
     `stepsPerSecond must be ${SAMPLE_RATE} divided by a whole number up to 100, not ${describe(stepsPerSecond)}`,
   );
-}
-
-function checkCount(name: string, value: number, least: number, most: number): void {
-  checkOption(name, value, least, most);
-  if (!Number.isInteger(value))
-    throw new InputError('bad-option', `${name} must be a whole number, not ${value}`);
-}
-
-function pickWork({ onProgress, signal, slice }: LongWork): LongWork {
-  return { onProgress, signal, slice };
 }
 
 function createSurface(triangles: number, turns: number): TriangleMesh {

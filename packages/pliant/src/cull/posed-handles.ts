@@ -1,11 +1,12 @@
-import type { BlendDeformer } from '../../deform/blend.ts';
-import type { MotionEnd } from '../../deform/point-source.ts';
-import type { KernelMemory } from '../../kernels/memory.ts';
-import type { BlendPoints } from '../blend-points.ts';
+import type { BlendDeformer } from '../deform/blend.ts';
+import type { MotionEnd } from '../deform/point-source.ts';
+import type { KernelMemory } from '../kernels/memory.ts';
+import type { BlendPoints } from './blend-points.ts';
 
 /** One rounding, doubled. */
 const ULP = 2 ** -52;
 
+/** The sizes that bound how far posed points are off by rounding. */
 export type PoseSizes = Pick<
   BlendPoints,
   'largestCoordinate' | 'largestWeightSum' | 'largestDisplacement' | 'mostTerms' | 'hasSkin' | 'phantom'

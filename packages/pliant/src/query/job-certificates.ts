@@ -1,4 +1,6 @@
-import { NO_CERTIFICATES } from '../cull/certificate.ts';
+import type { Body } from '../body/body.ts';
+import { type Certificate, checkCertificates, NO_CERTIFICATES } from '../cull/certificate.ts';
+import { InputError } from '../mesh/input-error.ts';
 import type { Job } from './job.ts';
 
 /** A list with more than this share of the triangles is no shorter than asking about nodes. */
@@ -37,4 +39,18 @@ export function listOpenFront(job: Job): boolean {
   if (!certificates[0].listFront(innerRanges, leafRanges, exceptions)) return false;
   counters.nodePairsCleared++;
   return true;
+}
+
+/** Those that were asked for, or else the body's own; they have been checked. */
+export function certificatesFor(
+  asked: readonly Certificate[] | undefined,
+  body: Body,
+  isSelf: boolean,
+): readonly Certificate[] {
+  if (asked === undefined) return isSelf ? body.certificates : NO_CERTIFICATES;
+  if (!isSelf && asked.length > 0) {
+    throw new InputError('bad-option', 'certificates speak of one body touching itself');
+  }
+  checkCertificates(asked, body);
+  return asked;
 }
