@@ -85,6 +85,7 @@ export class CertificatePreparation {
     const { body: address, options, purpose, modes } = job;
     const start = performance.now();
     const stage = jobs.length > 1 ? `"${address.name}", ${k + 1} of ${jobs.length}` : `"${address.name}"`;
+    if (jobs.length > 1) progress.announce(stage);
     progress.update(stage, 0);
     const old = findRecord(known, body, options);
     const certificate = old

@@ -28,6 +28,11 @@ export class StageProgress {
     else process.stderr.write(`pliant: ${text}\n`);
   }
 
+  /** What begins now: a line in a log; a terminal has the bar. */
+  announce(text: string): void {
+    if (!this.#isQuiet && !this.#isTerminal) process.stderr.write(`pliant: ${text}\n`);
+  }
+
   /** Takes the bar away. */
   finish(): void {
     this.#begin('', performance.now());

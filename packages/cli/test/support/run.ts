@@ -16,9 +16,9 @@ export interface Outcome {
 
 export interface RunOptions {
   readonly cwd?: string;
-  /** Sends a signal when stderr or stdout shows this. */
+  /** Sends SIGINT when stderr shows this. */
   readonly interruptAt?: RegExp;
-  /** Sends it after so many milliseconds. */
+  /** Sends it after so many milliseconds; with `interruptAt`, counted from there. */
   readonly interruptAfter?: number;
   readonly env?: Record<string, string>;
 }
@@ -34,14 +34,18 @@ export function pliant(args: readonly string[], options: RunOptions = {}): Promi
     });
     let stdout = '';
     let stderr = '';
+    let timer: NodeJS.Timeout | undefined;
+    const interrupt = () => {
+      timer ??= setTimeout(() => child.kill('SIGINT'), options.interruptAfter ?? 0);
+    };
+    if (options.interruptAfter !== undefined && options.interruptAt === undefined) interrupt();
     child.stdout.setEncoding('utf8').on('data', (piece) => {
       stdout += piece;
     });
     child.stderr.setEncoding('utf8').on('data', (piece) => {
       stderr += piece;
-      if (options.interruptAt?.test(stderr)) child.kill('SIGINT');
+      if (options.interruptAt?.test(stderr)) interrupt();
     });
-    const timer = options.interruptAfter && setTimeout(() => child.kill('SIGINT'), options.interruptAfter);
     child.on('error', reject);
     child.on('close', (code) => {
       clearTimeout(timer);
