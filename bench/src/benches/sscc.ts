@@ -13,7 +13,7 @@ import {
 } from '../../../packages/pliant/src/index.ts';
 import { createRabbit } from '../../../packages/pliant/src/shapes/rabbit.ts';
 import { subdivide } from '../../../packages/pliant/src/shapes/subdivide.ts';
-import { createDropModel } from '../../../packages/pliant/src/simulate/index.ts';
+import { createDropModel, rehearseDrop } from '../../../packages/pliant/src/simulate/index.ts';
 import { createTaskPool } from '../../../packages/pliant/src/worker/create-task-pool.ts';
 import { type Bench, type BenchOptions, type BenchOutcome, isWanted, roundsOf } from '../bench.ts';
 import { AnswerBook, checkFrames, measureTracks } from '../measure.ts';
@@ -355,11 +355,9 @@ async function runPreparation(options: BenchOptions): Promise<BenchOutcome> {
   for (const { name, shape, triangles, must } of cases) {
     const engine = await createEngine();
     log(`preparation: ${name}`);
-    const { model, metric } = await createDropModel({
-      shape,
-      triangles,
-      modeCount: quick ? 12 : 30,
-    });
+    const drop = await createDropModel({ shape, triangles, modeCount: quick ? 12 : 30 });
+    const metric = rehearseDrop(engine, drop);
+    const { model } = drop;
     const body = engine.createModalBody(model.surface, model.surfaceModes);
     const radii: number[] = [];
     const prepare = async (pool?: Awaited<ReturnType<typeof createTaskPool>>) => {

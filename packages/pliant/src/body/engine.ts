@@ -85,11 +85,15 @@ export class Engine {
     );
   }
 
-  /** A body moved by weighted displacements, u = Uq: morph targets or modes. Its pose is one weight per mode. */
+  /**
+   * A body moved by weighted displacements, u = Uq: morph targets or modes. Its pose is one weight per mode. Its tree
+   * has connected patches by default: a node that takes in two coils of a spring says little about either.
+   */
   createModalBody(mesh: TriangleMesh, modes: Modes, options: BodyOptions = {}): Body {
+    checkObject('options', options);
     return this.#create(
       mesh,
-      options,
+      { ...options, split: options.split ?? 'connected' },
       (resident) => new BlendDeformer(this.kernels, resident, undefined, modes),
     );
   }

@@ -33,6 +33,7 @@ export {
   scaleByDisplacement,
   scaleByEnergy,
   scaleByMass,
+  scaleByPoses,
   sequenceModes,
   surfaceModes,
   systemMass,
@@ -69,6 +70,7 @@ export {
   createBodyDrop,
   createDropModel,
   type DropModel,
+  rehearseDrop,
 } from './scenes/body-drop.ts';
 export { createCrowdScene } from './scenes/crowd.ts';
 export { createFishScene } from './scenes/fish.ts';

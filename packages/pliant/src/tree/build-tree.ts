@@ -20,7 +20,8 @@ export interface SplitInput {
 export interface TreeOptions {
   /**
    * How a node is divided. `median`: near the median of the longest side, which makes a heap: the shallowest tree.
-   * `connected`: into connected patches, about as large; energy certificates speak of no others. Default: median.
+   * `connected`: into connected patches, about as large; energy certificates speak of no others, and
+   * subspace certificates reach much further. Default: median, and connected for bodies moved by modes alone.
    */
   split?: SplitRule | 'median' | 'connected';
   /** Positions that decide the splits, 3 per welded vertex. Default: the rest positions. */

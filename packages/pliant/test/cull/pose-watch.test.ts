@@ -1,6 +1,6 @@
-import { createEngine, createTriangleMesh, findSelfCollisions } from 'pliant';
 import { expect, test } from 'vitest';
 import { PoseWatch } from '../../src/cull/pose-watch.ts';
+import { createEngine, createTriangleMesh, findSelfCollisions } from '../../src/index.ts';
 
 /** Two triangles that pass through one another. */
 const at = Float64Array.from([0, 0, 0, 2, 0, 0, 0, 2, 0, 0.5, 0.5, -1, 0.5, 0.5, 1, 0.6, 2, 0.5]);

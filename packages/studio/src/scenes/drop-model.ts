@@ -31,13 +31,14 @@ async function createDrop(
   shape: 'rabbit' | 'dragon',
   detail: DropDetail,
 ): Promise<PreparedDrop> {
-  const [{ createDropModel }, { prepareSubspaceCertificateAsync }] = await Promise.all([
+  const [{ createDropModel, rehearseDrop }, { prepareSubspaceCertificateAsync }] = await Promise.all([
     import('pliant/simulate'),
     import('pliant/cull'),
   ]);
   const tell = (stage: string, share: number) => onProgress?.(nameOf(stage), share);
   const drop = await createDropModel({ shape, ...detail, onProgress: tell, signal });
-  const { model, metric } = drop;
+  const { model } = drop;
+  const metric = rehearseDrop(engine, drop);
   const body = engine.createModalBody(model.surface, model.surfaceModes);
   try {
     const certificate = await prepareSubspaceCertificateAsync(body, {

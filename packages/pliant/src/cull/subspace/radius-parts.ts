@@ -12,7 +12,7 @@ export const DOWN = 1 - 1e-6;
 /** Radii of pairs of nodes need not be as close, but where they decide about a node. */
 const COARSE = 0.75;
 /** Pairs of nodes with at most so many triangles are not divided any further. */
-const SMALL = 8;
+export const SMALL = 8;
 /** Pairs of nodes with at most so many triangles together are done in one step. */
 const ONE_STEP = 64;
 

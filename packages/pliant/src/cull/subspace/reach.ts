@@ -1,8 +1,8 @@
 import { LEAF } from '../../kernels/kernels.ts';
 import { ROOT } from '../../tree/tree.ts';
 import type { PairSearch } from './pair-search.ts';
-import { listParts, type PartPlace, partSizeOf } from './radius-parts.ts';
-import type { RadiusProblem } from './radius-problem.ts';
+import { halvePair, listParts, type PartPlace, partSizeOf, SMALL } from './radius-parts.ts';
+import type { RadiusProblem, SlotTree } from './radius-problem.ts';
 
 /** How far radii are looked for, and what it cost to find that out. */
 export interface Reach {
@@ -26,14 +26,16 @@ export interface ReachPart {
   readonly cappedPairs: number;
 }
 
-/** How far beyond the radius of the whole body it is usually worth knowing more. */
-const BEYOND = 4;
+/** How far beyond the radius of the whole body it may be worth knowing more … */
+const BEYOND = [1.5, 2, 3, 4, 6, 8, 12, 16];
+/** … as long as there are no more pairs of small nodes to look at than this, per triangle. */
+const PAIRS_PER_TRIANGLE = 12;
 const GROUPS = 32;
 /** Steps of a search at a time. */
 const STEPS = 4096;
 
 /**
- * Several times the radius of the whole body is how far to look, unless `given`. A quick search that leaves out what
+ * Several times the radius of the whole body is how far to look, unless `given`: as many times as is quickly done. A quick search that leaves out what
  * lies close together in the mesh gives a radius that the body does not exceed; with that in hand all parts can be
  * searched apart from each other, and none of them for longer than in one search of the whole.
  */
@@ -90,7 +92,7 @@ export function* finishReach(
   let cap = start.cap;
   if (start.groups.length > 0) {
     const radius = found.reduce((least, { lower }) => Math.min(least, lower), start.limit);
-    cap = BEYOND * (radius > 0 ? radius : yield* typicalRadius(problem, search));
+    cap = yield* chooseCap(problem, search, radius > 0 ? radius : yield* typicalRadius(problem, search));
   }
   const all = [start, ...found];
   return {
@@ -98,6 +100,53 @@ export function* finishReach(
     evaluations: all.reduce((sum, part) => sum + part.evaluations, search.evaluations - evaluations),
     cappedPairs: all.reduce((sum, part) => sum + part.cappedPairs, search.capped - capped),
   };
+}
+
+/** Near neighbours all have much the same radius. Where that is little more than the least, nothing lies beyond it. */
+function* chooseCap(
+  problem: RadiusProblem,
+  search: PairSearch,
+  radius: number,
+): Generator<undefined, number> {
+  const { slotCount } = problem.tree;
+  let cap = radius;
+  for (const factor of BEYOND) {
+    const most = PAIRS_PER_TRIANGLE * slotCount[ROOT];
+    if (!(yield* isQuick(problem.tree, search, factor * radius, most))) break;
+    cap = factor * radius;
+  }
+  return cap;
+}
+
+/** Whether no more than `most` pairs of small nodes may meet below a gauge. */
+function* isQuick(
+  tree: SlotTree,
+  { spread }: PairSearch,
+  cap: number,
+  most: number,
+): Generator<undefined, boolean> {
+  const { link, slotCount } = tree;
+  const stack = [ROOT, ROOT];
+  let count = 0,
+    steps = 0;
+  while (stack.length > 0) {
+    const b = stack.pop()!,
+      a = stack.pop()!;
+    if (++steps % STEPS === 0) yield;
+    if (a === b) {
+      const child = link[a];
+      if (child < LEAF) stack.push(child, child + 1, child, child, child + 1, child + 1);
+      continue;
+    }
+    if (spread.bound(a, b) >= cap) continue;
+    if (slotCount[a] <= SMALL && slotCount[b] <= SMALL) {
+      if (++count > most) return false;
+      continue;
+    }
+    const half = halvePair(tree, a, b);
+    stack.push(half.a, half.b, half.c, half.d);
+  }
+  return true;
 }
 
 function* typicalRadius(problem: RadiusProblem, search: PairSearch): Generator<undefined, number> {

@@ -28,6 +28,7 @@ export {
   scaleByDisplacement,
   scaleByEnergy,
   scaleByMass,
+  scaleByPoses,
 } from './mode-scaling.ts';
 export { type PolynomialModes, polynomialModes } from './polynomial-modes.ts';
 export {

@@ -1,4 +1,4 @@
-import { denseCholesky } from '../../algebra/dense/cholesky.ts';
+import { denseCholesky, solveDense } from '../../algebra/dense/cholesky.ts';
 import { symmetrise } from '../../algebra/dense/columns.ts';
 import { symmetricEigen } from '../../algebra/dense/symmetric-eigen.ts';
 import { checkNumbers, describe, type NumberArray } from '../../mesh/check-input.ts';
@@ -95,6 +95,52 @@ export function scaleByMass(product: MassProduct, vectors: Float64Array, modeCou
     throw new InputError('singular', 'the modes depend on each other, or one moves no mass');
   }
   return { size: modeCount, matrix, values: symmetricEigen(matrix, modeCount).values };
+}
+
+export interface PoseScalingOptions {
+  /** How much `prior` counts, from more than 0 to 1: poses tell nothing of directions they do not go. Default: 0.25. */
+  prior?: number;
+}
+
+/**
+ * Directions in which poses go far count little: M⁻¹ is a mixture of the mean of q qᵀ and the inverse of `scaling`,
+ * which says what is known without them, such as energies. Certificates then reach further in poses like these.
+ * Poses may be of any length; all at rest, they change nothing. Errors: 'bad-option', 'wrong-length'.
+ */
+export function scaleByPoses(
+  poses: Iterable<NumberArray>,
+  scaling: ModeScaling,
+  options: PoseScalingOptions = {},
+): ModeScaling {
+  const { size: r, matrix: known } = scaling;
+  const { prior = 0.25 } = options;
+  if (!(prior > 0 && prior <= 1)) {
+    throw new InputError('bad-option', `prior must be more than 0 and at most 1, not ${describe(prior)}`);
+  }
+  const mean = new Float64Array(r * r);
+  for (const q of poses) {
+    checkNumbers('each pose', q, r);
+    for (let i = 0; i < r; i++) for (let j = 0; j < r; j++) mean[i * r + j] += q[i] * q[j];
+  }
+  // Both sides of the mixture mean a squared norm of r in the known scaling.
+  let norm = 0;
+  for (let k = 0; k < r * r; k++) norm += (mean[k] * known[k]) / r;
+  if (!(norm > 0 && norm < Infinity)) return scaling;
+  const spread = inverse(known, r);
+  for (let k = 0; k < r * r; k++) spread[k] = prior * spread[k] + ((1 - prior) * mean[k]) / norm;
+  symmetrise(spread, r);
+  const matrix = inverse(spread, r);
+  return { size: r, matrix, values: symmetricEigen(matrix, r).values };
+}
+
+function inverse(matrix: Float64Array, size: number): Float64Array {
+  const factor = denseCholesky(matrix, size);
+  if (factor === undefined) throw new InputError('singular', 'a scaling must be positive definite');
+  const columns = new Float64Array(size * size);
+  for (let k = 0; k < size; k++) columns[k * size + k] = 1;
+  solveDense(factor, columns, size);
+  symmetrise(columns, size);
+  return columns;
 }
 
 /** A square matrix as it is, or a diagonal spread out. */

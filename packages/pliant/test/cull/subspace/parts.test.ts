@@ -133,7 +133,7 @@ describe('taking up where it was', () => {
   test('any of the parts, in any order, give the same bits; the others are made anew', async () => {
     const whole = prepareSubspaceCertificate(body, quick);
     const parts = await partsOf(body, quick);
-    expect(parts.length).toBeGreaterThan(6);
+    expect(parts.length).toBeGreaterThan(4);
     fc.assert(
       fc.property(fc.shuffledSubarray(parts), (some) => {
         const made: Uint8Array[] = [];

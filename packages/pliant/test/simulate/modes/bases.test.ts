@@ -5,7 +5,12 @@ import { embedInTetrahedra } from '../../../src/deform/embed-in-tetrahedra.ts';
 import { createTriangleMesh } from '../../../src/mesh/triangle-mesh.ts';
 import { createElasticSystem, reduceSystem } from '../../../src/simulate/modes/elastic-system.ts';
 import { systemMass, vertexMasses } from '../../../src/simulate/modes/mass-basis.ts';
-import { scaleByDisplacement, scaleByEnergy, scaleByMass } from '../../../src/simulate/modes/mode-scaling.ts';
+import {
+  scaleByDisplacement,
+  scaleByEnergy,
+  scaleByMass,
+  scaleByPoses,
+} from '../../../src/simulate/modes/mode-scaling.ts';
 import { polynomialModes } from '../../../src/simulate/modes/polynomial-modes.ts';
 import { massPca, orthonormaliseModes, sequenceModes } from '../../../src/simulate/modes/principal-modes.ts';
 import { surfaceModes } from '../../../src/simulate/modes/surface-modes.ts';
@@ -193,6 +198,52 @@ describe('scaling', () => {
     const vectors = Float64Array.of(3, 4, 0, 1, 0, 0, 0, 0, 0, 0, 2, 0);
     expect([...scaleByDisplacement(vectors, 2).matrix]).toEqual([25, 0, 0, 4]);
     expect([...scaleByMass(vertexMasses([1, 10]), vectors, 2).matrix]).toEqual([35, 0, 0, 40]);
+  });
+
+  test('by poses: where they go counts less, where they do not go what was known counts', () => {
+    const energy = scaleByEnergy([8, 2, 2], 3, { filter: Infinity }); // 4, 1, 1 on the diagonal
+    const { matrix, values } = scaleByPoses(
+      [
+        [0, 3, 0],
+        [0, -1, 0],
+      ],
+      energy,
+      { prior: 0.5 },
+    );
+    // Of the mean of q qᵀ, with a squared norm of 3: (0, 3, 0).
+    const expected = [1 / (0.5 / 4), 1 / (0.5 + 1.5), 1 / 0.5];
+    for (let k = 0; k < 9; k++) expect(matrix[k]).toBeCloseTo(k % 4 === 0 ? expected[k / 4] : 0, 12);
+    expect([...values]).toEqual([...expected].sort((a, b) => a - b).map((x) => expect.closeTo(x, 12)));
+    expect(scaleByPoses([[0, 0, 0]], energy)).toBe(energy);
+    expectInputError(() => scaleByPoses([[1, 2]], energy), 'wrong-length', 'each pose');
+    expectInputError(() => scaleByPoses([], energy, { prior: 0 }), 'bad-option', 'prior');
+  });
+
+  test('by poses: the same for poses of any length, and whatever the modes are called', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(fc.integer({ min: -30, max: 30 }), { minLength: 4, maxLength: 4 }), {
+          minLength: 1,
+          maxLength: 9,
+        }),
+        fc.double({ min: 1e-3, max: 1e3, noNaN: true }),
+        (poses, factor) => {
+          const energy = scaleByEnergy([1, 2, 5, 9], 4);
+          const plain = scaleByPoses(poses, energy),
+            longer = scaleByPoses(
+              poses.map((q) => q.map((x) => factor * x)),
+              energy,
+            );
+          plain.matrix.forEach((x, k) =>
+            expect(Math.abs(x - longer.matrix[k])).toBeLessThan(1e-9 * plain.values[3]),
+          );
+          expect(plain.values[0]).toBeGreaterThan(0);
+          // No direction counts more than without poses, but for the share of what was known.
+          for (let k = 0; k < 4; k++)
+            expect(plain.matrix[5 * k]).toBeLessThan((energy.matrix[5 * k] / 0.25) * (1 + 1e-9));
+        },
+      ),
+    );
   });
 
   test('refuse rigid motions and modes that move nothing', () => {
