@@ -234,9 +234,9 @@ describe('scaling', () => {
               poses.map((q) => q.map((x) => factor * x)),
               energy,
             );
-          plain.matrix.forEach((x, k) =>
-            expect(Math.abs(x - longer.matrix[k])).toBeLessThan(1e-9 * plain.values[3]),
-          );
+          for (const [k, x] of plain.matrix.entries()) {
+            expect(Math.abs(x - longer.matrix[k])).toBeLessThan(1e-9 * plain.values[3]);
+          }
           expect(plain.values[0]).toBeGreaterThan(0);
           // No direction counts more than without poses, but for the share of what was known.
           for (let k = 0; k < 4; k++)
