@@ -8,3 +8,7 @@ export { transformPoints, morphPoints, skinPoints } from './deform';
 export { sumEnergies, joinEnergies } from './energy';
 export { listOpen } from './planes';
 export { listCalm, testCalm } from './calm';
+export { factorDense, solveDense, solveDenseTransposed, multiplyRows, combineRows } from './dense';
+export { gatherGroup, projectGroup } from './groups';
+export { gatherSpokes, fitSpokes, sumSpokes, fitMatrices } from './arap';
+export { fitElements, sumElements } from './elements';

@@ -6,6 +6,15 @@ import {
   SPREAD_TASK,
 } from '../cull/subspace/prepare-radii.ts';
 import type { RadiusProblem } from '../cull/subspace/radius-problem.ts';
+import {
+  type BasisProblem,
+  GROUP_TASK,
+  GroupSolver,
+  HIERARCHY_TASK,
+  problemSteps,
+} from '../edit/basis/basis-problem.ts';
+import { CAGE_PATCHES_TASK, prepareCagePatches } from '../edit/contact/cage-patches.ts';
+import { runSlices } from '../long-work/in-slices.ts';
 import type { TaskKind } from '../long-work/task-pool.ts';
 import { computeModes, MODES_TASK } from '../simulate/modes/compute-modes.ts';
 import {
@@ -32,7 +41,16 @@ export function createTasks(): ReadonlyMap<string, DoTask<unknown, unknown, unkn
     radiusWorkers.set(problem, worker);
     return worker;
   };
+  const groupSolvers = new WeakMap<BasisProblem, GroupSolver>();
+  const groupSolverOf = (problem: BasisProblem) => {
+    const solver = groupSolvers.get(problem) ?? new GroupSolver(problem);
+    groupSolvers.set(problem, solver);
+    return solver;
+  };
   return new Map([
+    task(CAGE_PATCHES_TASK, ({ cage, tree, sizes }, onProgress) =>
+      runSlices(prepareCagePatches(cage, tree, sizes), { onProgress, slice: SLICE }),
+    ),
     task(LATTICE_TASK, ({ mesh, options }, onProgress) =>
       createLatticeAsync(mesh, { ...options, onProgress, slice: SLICE }),
     ),
@@ -55,6 +73,12 @@ export function createTasks(): ReadonlyMap<string, DoTask<unknown, unknown, unkn
     task(REACH_TASK, (reach, _report, problem) => radiusWorkerOf(problem).findReach(reach)),
     task(PLANES_TASK, (pairs, _report, problem) => radiusWorkerOf(problem).findPlanes(pairs)),
     task(PART_TASK, (part, _report, problem) => radiusWorkerOf(problem).findPart(part)),
+    task(HIERARCHY_TASK, ({ solid, options }, onProgress) =>
+      runSlices(problemSteps(solid, options), { onProgress, slice: SLICE }),
+    ),
+    task(GROUP_TASK, (group, onProgress, problem) =>
+      runSlices(groupSolverOf(problem).steps(group), { onProgress, slice: SLICE }),
+    ),
   ]);
 }
 

@@ -7,7 +7,7 @@ import { createTriangleMesh } from '../../mesh/triangle-mesh.ts';
 import { createDragon } from '../../shapes/dragon.ts';
 import { createRabbit } from '../../shapes/rabbit.ts';
 import { createRandom } from '../../shapes/random.ts';
-import { checkCount, checkSeed } from '../../shapes/shape.ts';
+import { checkCount, checkOption, checkSeed } from '../../shapes/shape.ts';
 import { createLatticeAsync, type Lattice } from '../../solid/index.ts';
 import { type LongWork, pickWork } from '../long-work.ts';
 import { checkMaterial, type Material } from '../material.ts';
@@ -42,6 +42,8 @@ export interface BodyDropOptions extends LongWork {
   substeps?: number;
   /** False lets self-queries do without a certificate, which takes most of the preparation. Default: true. */
   certificate?: boolean;
+  /** How high the lowest are when they are let go, in sizes of a body. Default: 1.2. */
+  height?: number;
   /** How they are turned and spin when they are let go. Default: 1. */
   seed?: number;
   /** Prepares in workers. Default: on this thread. */
@@ -82,6 +84,7 @@ interface DropSettings {
   readonly bodies: number;
   readonly seed: number;
   readonly substeps: number;
+  readonly height: number;
   readonly selfContact?: boolean;
 }
 
@@ -103,7 +106,7 @@ export class BodyDrop {
     engine: Engine,
     { model, metric, times }: DropParts,
     certificate: SubspaceCertificate | undefined,
-    { bodies, seed, substeps, selfContact = true }: DropSettings,
+    { bodies, seed, substeps, height, selfContact = true }: DropSettings,
   ) {
     this.model = model;
     this.metric = metric;
@@ -127,7 +130,7 @@ export class BodyDrop {
         tolerance: 1e-5,
         position: [
           spacing * (place % side) + draw(JITTER),
-          STOREY * model.size * (storey + 1),
+          (height + STOREY * storey) * model.size,
           spacing * Math.trunc(place / side) + draw(JITTER),
         ],
         // Upside down, more or less.
@@ -156,35 +159,41 @@ export class BodyDrop {
 /** Modes, dynamics and certificate of the shape: about a minute with the default sizes. Errors: 'bad-option'. */
 export async function createBodyDrop(engine: Engine, options: BodyDropOptions = {}): Promise<BodyDrop> {
   checkObject('options', options);
-  const { bodies = 16, substeps = 16, seed = 1, certificate: isWanted = true } = options;
+  const { bodies = 16, substeps = 16, height = STOREY, seed = 1, certificate: isWanted = true } = options;
   checkCount('bodies', bodies, 1, 4096);
+  checkOption('height', height, 0, 1000);
   checkSeed(seed);
   const { model, energy, times } = await createDropModel(options);
-  const settings = { bodies, seed, substeps };
+  const settings = { bodies, seed, substeps, height };
   if (!isWanted) return new BodyDrop(engine, { model, metric: energy.matrix, times }, undefined, settings);
   const start = performance.now();
-  const metric = rehearseDrop(engine, { model, energy, times }, seed);
+  const metric = rehearseDrop(engine, { model, energy, times }, { seed, height });
   const certificate = await prepareSceneCertificate(engine, { model, metric }, options);
   const parts = { model, metric, times: { ...times, certificate: performance.now() - start } };
   return new BodyDrop(engine, parts, certificate, settings);
 }
 
 const REHEARSALS = 4;
-const REHEARSAL_SECONDS = 2;
+const REHEARSAL_SECONDS = 1.5; // after they have reached the floor
 
 /**
  * How a certificate for such bodies should measure poses, from some that fall alone, otherwise turned than any of the
  * scene: about a second.
  */
-export function rehearseDrop(engine: Engine, { model, energy, times }: DropModel, seed = 1): Float64Array {
+export function rehearseDrop(
+  engine: Engine,
+  { model, energy, times }: DropModel,
+  { seed = 1, height = STOREY }: Pick<BodyDropOptions, 'seed' | 'height'> = {},
+): Float64Array {
   const parts = { model, metric: energy.matrix, times };
   function* scenes() {
     for (let k = 1; k <= REHEARSALS; k++) {
-      const settings = { bodies: 1, seed: (seed + k * 7919) % 2 ** 31, substeps: 16, selfContact: false };
-      yield new BodyDrop(engine, parts, undefined, settings);
+      const settings = { bodies: 1, substeps: 16, height, selfContact: false };
+      yield new BodyDrop(engine, parts, undefined, { ...settings, seed: (seed + k * 7919) % 2 ** 31 });
     }
   }
-  return rehearse(energy, scenes(), REHEARSAL_SECONDS, 60);
+  const falling = Math.sqrt((2 * height * model.size) / 9.81);
+  return rehearse(energy, scenes(), falling + REHEARSAL_SECONDS, 60);
 }
 
 /** The model alone. */

@@ -1,0 +1,17 @@
+export {
+  type AsyncCageCertificateOptions,
+  CageCertificate,
+  type CageCertificateOptions,
+  prepareCageCertificate,
+  prepareCageCertificateAsync,
+} from './cage-certificate.ts';
+export { ContactFinder, type ContactOptions, type ContactState } from './contact-finder.ts';
+export { ContactRows, EDGE_EDGE, VERTEX_FACE, VERTEX_OBSTACLE } from './contact-rows.ts';
+export type {
+  BoxObstacle,
+  CapsuleObstacle,
+  MeshObstacle,
+  PlaneObstacle,
+  ShapeObstacle,
+  SphereObstacle,
+} from './obstacle.ts';
