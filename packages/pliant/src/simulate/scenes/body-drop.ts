@@ -76,15 +76,11 @@ export interface DropModel {
   readonly times: BodyDropTimes;
 }
 
-interface DropParts extends Pick<DropModel, 'model' | 'times'> {
-  readonly metric: Float64Array;
-}
-
 interface DropSettings {
   readonly bodies: number;
   readonly seed: number;
   readonly substeps: number;
-  readonly height: number;
+  readonly height?: number;
   readonly selfContact?: boolean;
 }
 
@@ -104,12 +100,12 @@ export class BodyDrop {
   /** Use `createBodyDrop`. */
   constructor(
     engine: Engine,
-    { model, metric, times }: DropParts,
+    { model, energy, times }: DropModel,
     certificate: SubspaceCertificate | undefined,
-    { bodies, seed, substeps, height, selfContact = true }: DropSettings,
+    { bodies, seed, substeps, height = STOREY, selfContact = true }: DropSettings,
   ) {
     this.model = model;
-    this.metric = metric;
+    this.metric = certificate?.record.metric ?? energy.matrix;
     this.certificate = certificate;
     this.preparation = times;
     this.scene = new ReducedScene(engine, {
@@ -163,14 +159,15 @@ export async function createBodyDrop(engine: Engine, options: BodyDropOptions = 
   checkCount('bodies', bodies, 1, 4096);
   checkOption('height', height, 0, 1000);
   checkSeed(seed);
-  const { model, energy, times } = await createDropModel(options);
+  const prepared = await createDropModel(options);
+  const { model } = prepared;
   const settings = { bodies, seed, substeps, height };
-  if (!isWanted) return new BodyDrop(engine, { model, metric: energy.matrix, times }, undefined, settings);
+  if (!isWanted) return new BodyDrop(engine, prepared, undefined, settings);
   const start = performance.now();
-  const metric = rehearseDrop(engine, { model, energy, times }, { seed, height });
+  const metric = rehearseDrop(engine, prepared, { seed, height });
   const certificate = await prepareSceneCertificate(engine, { model, metric }, options);
-  const parts = { model, metric, times: { ...times, certificate: performance.now() - start } };
-  return new BodyDrop(engine, parts, certificate, settings);
+  const times = { ...prepared.times, certificate: performance.now() - start };
+  return new BodyDrop(engine, { ...prepared, times }, certificate, settings);
 }
 
 const REHEARSALS = 4;
@@ -182,14 +179,14 @@ const REHEARSAL_SECONDS = 1.5; // after they have reached the floor
  */
 export function rehearseDrop(
   engine: Engine,
-  { model, energy, times }: DropModel,
+  prepared: DropModel,
   { seed = 1, height = STOREY }: Pick<BodyDropOptions, 'seed' | 'height'> = {},
 ): Float64Array {
-  const parts = { model, metric: energy.matrix, times };
+  const { model, energy } = prepared;
   function* scenes() {
     for (let k = 1; k <= REHEARSALS; k++) {
       const settings = { bodies: 1, substeps: 16, height, selfContact: false };
-      yield new BodyDrop(engine, parts, undefined, { ...settings, seed: (seed + k * 7919) % 2 ** 31 });
+      yield new BodyDrop(engine, prepared, undefined, { ...settings, seed: (seed + k * 7919) % 2 ** 31 });
     }
   }
   const falling = Math.sqrt((2 * height * model.size) / 9.81);
