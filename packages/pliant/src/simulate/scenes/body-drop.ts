@@ -126,7 +126,7 @@ export class BodyDrop {
         tolerance: 1e-5,
         position: [
           spacing * (place % side) + draw(JITTER),
-          (height + STOREY * storey) * model.size,
+          STOREY * model.size * (storey + 1) + (height - STOREY) * model.size,
           spacing * Math.trunc(place / side) + draw(JITTER),
         ],
         // Upside down, more or less.
