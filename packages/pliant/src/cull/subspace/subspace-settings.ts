@@ -13,15 +13,18 @@ export interface SubspaceCertificateOptions extends ProgressOptions, PartOptions
    * `limits`. The narrower the question, the further the proof reaches. Default: ball.
    */
   gauge?: GaugeKind;
-  /** M: positive weights of the modes, or a symmetric positive definite matrix (ball only). Default: the unit matrix. */
+  /**
+   * M: positive weights of the modes, or a symmetric positive definite matrix (ball only). One that knows how the body
+   * moves lets proofs reach several times as far: see `scaleByEnergy` and `scaleByPoses`. Default: the unit matrix.
+   */
   metric?: Metric;
   /** Of the box: the largest weight of each mode. Default: 1. */
   limits?: ArrayLike<number>;
   /** Poses around which proofs are prepared; each costs as much as the first. Default: the rest pose. */
   centres?: readonly ArrayLike<number>[];
   /**
-   * Gauges beyond this are of no interest: the smaller, the faster it is prepared. Default: 1 for the box, else 4 times
-   * the radius of the whole body.
+   * Gauges beyond this are of no interest: the smaller, the faster it is prepared. Default: 1 for the box, else as many
+   * times the radius of the whole body as is quickly done, up to 16.
    */
   reach?: number;
   /** Part of the squared radius that may be given away. Default: 0.09, which keeps 95 % of the radius. */

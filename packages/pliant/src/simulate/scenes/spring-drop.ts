@@ -46,6 +46,8 @@ export interface SpringDropOptions extends LongWork {
   linear?: boolean;
   /** How soon it comes to rest. Default: slow modes ring for a second, those of some kilohertz for a tenth. */
   damping?: RayleighDamping;
+  /** Of contacts, see `ReducedSceneOptions`: the softer, the longer coils touch and the less they clang. Default: 1e6. */
+  contactStiffness?: number;
   /** How often contacts are looked for: 44100 or a whole part of it. Default: 11025. */
   stepsPerSecond?: number;
   /** True prepares a certificate, which spares looking for contacts of the coils. Default: false. */
@@ -83,6 +85,7 @@ const STIFFNESS = 2e10;
 const DENSITY = 7850;
 const POISSON = 0.3;
 const DAMPING = { alpha: 2, beta: 2e-8 };
+const CONTACT_STIFFNESS = 1e6;
 const LEAST_FILL = 1e-3; // of a tetrahedron that the solid hardly enters
 const FALL = 0.8; // metres between the lowest point and the floor
 const TILT = 0.35; // of the axis, at most, as a component of a quaternion
@@ -123,9 +126,11 @@ export class SpringDrop {
   constructor(
     engine: Engine,
     parts: SpringParts,
-    { seconds, seed, samplesPerStep, damping, tilt, height, selfContact = true }: SpringSettings,
+    settings: SpringSettings,
   ) {
     const { model, metric, certificate, sound, preparation } = parts;
+    const { seconds, seed, samplesPerStep, damping, tilt, height } = settings;
+    const { contactStiffness, selfContact = true } = settings;
     this.model = model;
     this.metric = metric;
     this.certificate = certificate;
@@ -139,7 +144,7 @@ export class SpringDrop {
       substeps: 1,
       selfContact,
       friction: 0.3,
-      contactStiffness: 1e6,
+      contactStiffness,
       contactDamping: 0.1,
       onContact: (event) => this.#note(event),
     });
@@ -236,6 +241,7 @@ interface SpringSettings {
   readonly damping: RayleighDamping;
   readonly tilt: number;
   readonly height: number;
+  readonly contactStiffness: number;
   readonly selfContact?: boolean;
 }
 
@@ -257,7 +263,7 @@ export async function createSpringDrop(engine: Engine, options: SpringDropOption
   checkCount('soundModes', soundModes, modeCount, 200);
   checkOption('seconds', seconds, 0.01, 600);
   checkSeed(seed);
-  const { tilt = TILT, height = FALL } = options;
+  const { tilt = TILT, height = FALL, contactStiffness = CONTACT_STIFFNESS } = options;
   checkOption('tilt', tilt, 0, 1);
   checkOption('height', height, 0, 1000);
   const samplesPerStep = readSamplesPerStep(options);
@@ -293,7 +299,7 @@ export async function createSpringDrop(engine: Engine, options: SpringDropOption
   const sound = createSound(modes, lattice, samplesPerStep, damping);
   watch.lap('sound');
   const energy = scaleByEnergy(stiffness, modeCount);
-  const settings = { seconds, seed, samplesPerStep, damping, tilt, height };
+  const settings = { seconds, seed, samplesPerStep, damping, tilt, height, contactStiffness };
   let parts: SpringParts = {
     model,
     metric: energy.matrix,
