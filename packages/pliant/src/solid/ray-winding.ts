@@ -4,6 +4,9 @@ import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
 import { ROOT } from '../tree/tree.ts';
 import { createSurfaceTree, STACK_SIZE, type SurfaceTree } from './surface-tree.ts';
 
+/** A coordinate below this share of the largest counts as 0: products with it may vanish, and with them their signs. */
+const TINY = 2 ** -300;
+
 /**
  * Winding numbers of closed surfaces, exact but for roundings at the surface itself: a line through the point adds up
  * in which direction it passes triangles above it. Edges belong to one of their triangles, so a line through an edge
@@ -11,20 +14,29 @@ import { createSurfaceTree, STACK_SIZE, type SurfaceTree } from './surface-tree.
  */
 export class RayWinding {
   readonly #surface: SurfaceTree;
+  readonly #tiny: number;
   readonly #stack = new Int32Array(STACK_SIZE);
   #above = 0;
   #below = 0;
 
   constructor(mesh: TriangleMesh) {
     this.#surface = createSurfaceTree(mesh);
+    this.#tiny = TINY * mesh.positions.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
   }
 
   /** Undefined when lines along all three axes contradict themselves: the surface is not closed. */
   at(x: number, y: number, z: number): number | undefined {
-    if (this.#walk(2, 0, 1, z, x, y)) return this.#above;
-    if (this.#walk(0, 1, 2, x, y, z)) return this.#above;
-    if (this.#walk(1, 2, 0, y, z, x)) return this.#above;
+    const u = this.#rounded(x),
+      v = this.#rounded(y),
+      w = this.#rounded(z);
+    if (this.#walk(2, 0, 1, w, u, v)) return this.#above;
+    if (this.#walk(0, 1, 2, u, v, w)) return this.#above;
+    if (this.#walk(1, 2, 0, v, w, u)) return this.#above;
     return undefined;
+  }
+
+  #rounded(x: number): number {
+    return Math.abs(x) < this.#tiny ? 0 : x;
   }
 
   /** Along axis `up`; (up, e, f) are x, y, z turned. */
