@@ -39,6 +39,25 @@ export interface JoinedRadii extends Omit<NodeRadii, 'pairs'> {
   readonly pairs: Omit<PairTree, 'planes'>;
 }
 
+/** Where nothing is known but that the body as a whole is free below `cap`. */
+export function radiiOfWhole({ tree, shapes, ignored }: RadiusProblem, reach: Reach): JoinedRadii {
+  const { cap, evaluations, cappedPairs } = reach;
+  const radius = floor32(cap * DOWN);
+  const writer = new PairTreeWriter();
+  writer.close(writer.open(ROOT, ROOT), radius, false);
+  return {
+    lower: new Float32Array(tree.nodeCount).fill(radius),
+    upper: new Float64Array(tree.nodeCount).fill(Infinity),
+    between: new Float32Array(tree.nodeCount).fill(radius),
+    nearest: new Uint32Array(2 * tree.nodeCount),
+    pairs: writer.finish(tree, ignored),
+    limit: radius,
+    thickness: THICKNESS * shapes.largest,
+    evaluations,
+    cappedPairs,
+  };
+}
+
 /**
  * How the work falls into parts that do not depend on each other: nodes of moderate size with themselves, and pairs of
  * such nodes that may matter. The same for any number of threads, one included, and so is what they find.

@@ -8,7 +8,7 @@ import type { Reach } from './reach.ts';
  * words are little-endian, as on all machines this runs on.
  */
 const MAGIC = 0x50534c50; // PLSP
-const VERSION = 1; // changes whenever parts of the same body come out differently
+const VERSION = 2; // changes whenever parts of the same body come out differently
 const HEAD_WORDS = 14;
 const HASH_WORDS = 4;
 const BYTES_PER_NODE = 28;
@@ -26,15 +26,15 @@ export function writePart(hash: BallHash, index: number, part: RadiusPart): Uint
   return write(hash, [index, lower.length, a.length, part.evaluations, part.cappedPairs], arrays);
 }
 
-export function writeReach(hash: BallHash, { cap, evaluations, cappedPairs }: Reach): Uint8Array {
-  return write(hash, [REACH, 0, 0, evaluations, cappedPairs], [Float64Array.of(cap)]);
+export function writeReach(hash: BallHash, { cap, isWhole, evaluations, cappedPairs }: Reach): Uint8Array {
+  return write(hash, [REACH, 0, 0, evaluations, cappedPairs, Number(isWhole)], [Float64Array.of(cap)]);
 }
 
 function write(hash: BallHash, numbers: readonly number[], arrays: readonly ArrayBufferView[]): Uint8Array {
   const head = new Uint32Array(HEAD_WORDS);
-  const [index, nodes, pairs, evaluations, capped] = numbers;
+  const [index, nodes, pairs, evaluations, capped, isWhole = 0] = numbers;
   head.set([MAGIC, VERSION, ...hashWords(hash), index, nodes, pairs]);
-  head.set([evaluations >>> 0, Math.floor(evaluations / 2 ** 32), capped], 9);
+  head.set([evaluations >>> 0, Math.floor(evaluations / 2 ** 32), capped, isWhole], 9);
   const size = arrays.reduce((sum, { byteLength }) => sum + byteLength, head.byteLength);
   const bytes = new Uint8Array(size + 4 * HASH_WORDS);
   let to = 0;
@@ -53,6 +53,8 @@ export interface StoredPart {
   /** Undefined: it is the reach. */
   readonly index: number | undefined;
   readonly part: RadiusPart;
+  /** Of the reach. */
+  readonly isWhole: boolean;
 }
 
 /** Errors: 'syntax' for what is no part or a damaged one, 'unsupported' for one of another version. */
@@ -91,6 +93,7 @@ export function readPart(given: Uint8Array, where: string): StoredPart {
   return {
     hash: hashText(words.subarray(2, 2 + HASH_WORDS)),
     index: words[6] === REACH ? undefined : words[6],
+    isWhole: words[12] === 1,
     part: {
       radius,
       radii,

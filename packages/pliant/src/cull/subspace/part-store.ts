@@ -38,9 +38,9 @@ export class BallParts {
     return this.#parts;
   }
 
-  add({ index, part }: StoredPart): void {
+  add({ index, part, isWhole }: StoredPart): void {
     const { radius: cap, evaluations, cappedPairs } = part;
-    if (index === undefined) this.reach = { cap, evaluations, cappedPairs };
+    if (index === undefined) this.reach = { cap, isWhole, evaluations, cappedPairs };
     else this.#parts.set(index, part);
   }
 

@@ -4,7 +4,7 @@ import type { TaskKind, TaskPool } from '../../long-work/task-pool.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import { ROOT } from '../../tree/tree.ts';
 import type { GaugeKind } from './gauge.ts';
-import { type NodeRadii, RadiusPlan } from './node-radii.ts';
+import { type JoinedRadii, type NodeRadii, RadiusPlan, radiiOfWhole } from './node-radii.ts';
 import { createSpread, fitSpread } from './node-spread.ts';
 import { createPairPlanes, planeStride } from './pair-planes.ts';
 import type { ModeShapes } from './pair-radius.ts';
@@ -37,6 +37,7 @@ export function* findRadii(request: RadiusRequest): Generator<number, NodeRadii>
   yield* scaled(fitSpread(problem, childrenFirst(problem.tree, ROOT)), SPREAD);
   const search = new PairSearch(problem);
   const reach = request.parts.reach ?? (yield* findReach(request, problem, search));
+  if (reach.isWhole) return withPlanes(radiiOfWhole(problem, reach), noPlane(problem));
   const { places, plan } = planParts(request, problem, search, reach);
   const builder = new RadiusBuilder(problem.tree, search, reach.cap, problem.tolerance);
   const found: RadiusPart[] = [];
@@ -52,7 +53,16 @@ export function* findRadii(request: RadiusRequest): Generator<number, NodeRadii>
     AFTER,
     createPairPlanes(problem.tree, problem.shapes, problem.kind, joined.limit, a, b),
   );
-  return { ...joined, pairs: { ...joined.pairs, planes } };
+  return withPlanes(joined, planes);
+}
+
+function withPlanes(radii: JoinedRadii, planes: Float32Array): NodeRadii {
+  return { ...radii, pairs: { ...radii.pairs, planes } };
+}
+
+/** Between the whole body and itself. */
+function noPlane({ shapes }: RadiusProblem): Float32Array {
+  return new Float32Array(planeStride(shapes.modeCount)).fill(-Infinity, 0, 1);
 }
 
 /** The same with workers. */
@@ -84,6 +94,7 @@ export async function findRadiiInPool(
       request.parts.keepReach(reach);
     }
     onProgress?.(BEFORE);
+    if (reach.isWhole) return withPlanes(radiiOfWhole(problem, reach), noPlane(problem));
     const { cap } = reach;
     const { places, plan } = planParts(request, problem, search, reach);
     const found: RadiusPart[] = places.map((_, k) => request.parts.get(k) as RadiusPart);
@@ -106,7 +117,7 @@ export async function findRadiiInPool(
       };
       planes.set(await pool.run(PLANES_TASK, input, task), planeStride(problem.shapes.modeCount) * first);
     });
-    return { ...joined, pairs: { ...joined.pairs, planes } };
+    return withPlanes(joined, planes);
   } finally {
     pool.release(problem);
   }

@@ -7,6 +7,8 @@ import type { RadiusProblem, SlotTree } from './radius-problem.ts';
 /** How far radii are looked for, and what it cost to find that out. */
 export interface Reach {
   readonly cap: number;
+  /** So many pairs may meet at this gauge that nothing is looked for but this: the body as a whole is free below it. */
+  readonly isWhole: boolean;
   readonly evaluations: number;
   readonly cappedPairs: number;
 }
@@ -27,9 +29,9 @@ export interface ReachPart {
 }
 
 /** How far beyond the radius of the whole body it may be worth knowing more … */
-const BEYOND = [1.5, 2, 3, 4, 6, 8, 12, 16];
+const BEYOND = [1, 1.5, 2, 3, 4, 6, 8, 12, 16];
 /** … as long as there are no more pairs of small nodes to look at than this, per triangle. */
-const PAIRS_PER_TRIANGLE = 8;
+const PAIRS_PER_TRIANGLE = 6;
 const GROUPS = 32;
 /** Steps of a search at a time. */
 const STEPS = 4096;
@@ -44,7 +46,9 @@ export function* beginReach(
   search: PairSearch,
   given: number | undefined,
 ): Generator<undefined, ReachStart> {
-  if (given !== undefined) return { cap: given, evaluations: 0, cappedPairs: 0, groups: [], limit: given };
+  if (given !== undefined) {
+    return { cap: given, isWhole: false, evaluations: 0, cappedPairs: 0, groups: [], limit: given };
+  }
   const { tree } = problem;
   const { evaluations, capped } = search;
   search.begin(ROOT, ROOT, Infinity, leastOf(problem), partSizeOf(tree) / 4);
@@ -56,6 +60,7 @@ export function* beginReach(
   );
   return {
     cap: Infinity,
+    isWhole: false,
     evaluations: search.evaluations - evaluations,
     cappedPairs: search.capped - capped,
     groups,
@@ -89,27 +94,31 @@ export function* finishReach(
   found: readonly ReachPart[],
 ): Generator<undefined, Reach> {
   const { evaluations, capped } = search;
-  let cap = start.cap;
+  let { cap } = start;
+  let isWhole = false;
   if (start.groups.length > 0) {
     const radius = found.reduce((least, { lower }) => Math.min(least, lower), start.limit);
     cap = yield* chooseCap(problem, search, radius > 0 ? radius : yield* typicalRadius(problem, search));
+    isWhole = cap === 0;
+    if (isWhole) cap = radius;
   }
   const all = [start, ...found];
   return {
     cap,
+    isWhole,
     evaluations: all.reduce((sum, part) => sum + part.evaluations, search.evaluations - evaluations),
     cappedPairs: all.reduce((sum, part) => sum + part.cappedPairs, search.capped - capped),
   };
 }
 
-/** Near neighbours all have much the same radius. Where that is little more than the least, nothing lies beyond it. */
+/** 0: not even as far as the radius. Modes that can flatten the body let all neighbours meet at much the same gauge. */
 function* chooseCap(
   problem: RadiusProblem,
   search: PairSearch,
   radius: number,
 ): Generator<undefined, number> {
   const { slotCount } = problem.tree;
-  let cap = radius;
+  let cap = 0;
   for (const factor of BEYOND) {
     const most = PAIRS_PER_TRIANGLE * slotCount[ROOT];
     if (!(yield* isQuick(problem.tree, search, factor * radius, most))) break;

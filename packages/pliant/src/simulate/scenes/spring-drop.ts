@@ -123,11 +123,7 @@ export class SpringDrop {
   #rendered = 0;
 
   /** Use `createSpringDrop`. */
-  constructor(
-    engine: Engine,
-    parts: SpringParts,
-    settings: SpringSettings,
-  ) {
+  constructor(engine: Engine, parts: SpringParts, settings: SpringSettings) {
     const { model, metric, certificate, sound, preparation } = parts;
     const { seconds, seed, samplesPerStep, damping, tilt, height } = settings;
     const { contactStiffness, selfContact = true } = settings;
