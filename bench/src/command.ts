@@ -13,6 +13,7 @@ import { modal } from './benches/modal.ts';
 import { modes } from './benches/modes.ts';
 import { morphs } from './benches/morphs.ts';
 import { queries } from './benches/queries.ts';
+import { shapes } from './benches/shapes.ts';
 import { skin } from './benches/skin.ts';
 import { sound } from './benches/sound.ts';
 import { sscc } from './benches/sscc.ts';
@@ -35,6 +36,7 @@ export const BENCHES: readonly Bench[] = [
   modes,
   morphs,
   queries,
+  shapes,
   skin,
   sound,
   sscc,

@@ -133,7 +133,7 @@ describe('usage', () => {
   test.each([
     [
       ['nonsense'],
-      'no bench is called nonsense; there are baseline, bounds, certificates, characters, check, continuous, factorisation, meshless, modal, modes, morphs, queries, skin, sound, sscc, sscc-reference, sscc-tightness, trees',
+      'no bench is called nonsense; there are baseline, bounds, certificates, characters, check, continuous, factorisation, meshless, modal, modes, morphs, queries, shapes, skin, sound, sscc, sscc-reference, sscc-tightness, trees',
     ],
     [['--quick'], 'which one?'],
     [['baseline', '--only', 'teapot'], 'baseline has no case teapot'],

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { restoreShape } from '../../../src/edit/restore-shape.ts';
+import { createEngine } from '../../../src/worker/create-engine.ts';
+import { createFork, largestDifference, squeeze } from './scenes.ts';
+
+test('a state brings everything back, and steps go on from it alike', async () => {
+  const { shape, mesh } = await createFork({ blendSteps: 0 });
+  squeeze(shape, mesh, { by: 0.14, settle: 5 });
+  const before = shape.positions.slice();
+  const { state } = shape;
+  const [left] = shape.handles;
+  const goOn = () => {
+    const [x, y, z] = left.target;
+    left.moveTo([x + 0.01, y, z]);
+    for (let k = 0; k < 5; k++) shape.step();
+    return shape.positions.slice();
+  };
+  const once = goOn();
+  shape.handles[1].remove();
+  shape.handles[1].moveTo([0, 0, 0]);
+  for (let k = 0; k < 5; k++) shape.step();
+  shape.restore(state);
+  expect(shape.handles.length).toBe(5);
+  expect(shape.handles[0]).toBe(left); // the same object
+  expect(largestDifference(shape.positions, before)).toBeLessThan(1e-12);
+  expect(largestDifference(goOn(), once)).toBeLessThan(1e-6);
+  shape.restore(structuredClone(state)); // plain data
+  expect(largestDifference(shape.positions, before)).toBeLessThan(1e-12);
+  shape.dispose();
+});
+
+test('a state of another shape is refused', async () => {
+  const { shape } = await createFork({ contact: false });
+  const { state } = shape;
+  expect(() => shape.restore({ ...state, pose: { groups: [], v: new Float64Array(9) } })).toThrow(
+    'coefficients',
+  );
+  expect(() => shape.restore({ ...state, pose: { groups: [1e6], v: state.pose.v } })).toThrow(
+    'there is no group',
+  );
+  const v = state.pose.v.slice().fill(Number.NaN);
+  expect(() => shape.restore({ ...state, pose: { groups: [], v } })).toThrow('NaN');
+  expect(shape.positions.every(Number.isFinite)).toBe(true);
+  shape.dispose();
+});
+
+test('a stored shape goes on where it was', async () => {
+  const { shape, mesh } = await createFork({ damping: 0.3, maxLevel: 2, blendSteps: 0 });
+  squeeze(shape, mesh, { by: 0.14, settle: 5 });
+  const bytes = shape.serialize();
+  const other = await restoreShape(bytes);
+  expect(other.settings).toEqual(shape.settings);
+  expect(other.handles.map(({ target }) => target)).toEqual(shape.handles.map(({ target }) => target));
+  expect(largestDifference(other.positions, shape.positions)).toBeLessThan(1e-12);
+  for (let k = 0; k < 5; k++) {
+    shape.step();
+    other.step();
+    expect(largestDifference(other.positions, shape.positions)).toBeLessThan(1e-6);
+  }
+  other.dispose();
+  shape.dispose();
+});
+
+test('damaged bytes are refused', async () => {
+  const { shape } = await createFork({ contact: false });
+  const bytes = shape.serialize();
+  shape.dispose();
+  await expect(restoreShape(bytes.slice(0, 100))).rejects.toMatchObject({ code: 'truncated' });
+  const damaged = bytes.slice();
+  damaged[damaged.length >>> 1] ^= 1;
+  await expect(restoreShape(damaged)).rejects.toMatchObject({ code: 'syntax' });
+  await expect(restoreShape([] as never)).rejects.toMatchObject({ code: 'wrong-type' });
+});
+
+test.each([false, 1] as const)(
+  'a shape gives all its memory back, rotation level %s',
+  async (rotationLevel) => {
+    const engine = await createEngine();
+    const { shape, mesh } = await createFork({ engine, rotationLevel });
+    squeeze(shape, mesh, { by: 0.14, settle: 40 });
+    shape.setContact(false);
+    shape.setContact({});
+    shape.step();
+    shape.dispose();
+    expect(engine.usage).toMatchObject({ bodies: 0 });
+    engine.dispose();
+    const empty = await createEngine();
+    expect(engine.usage.bytes).toBe(empty.usage.bytes);
+    empty.dispose();
+  },
+);
+
+test('the kernels in TypeScript do the same', async () => {
+  const surfaces: Float64Array[] = [];
+  for (const kernels of ['wasm', 'ts'] as const) {
+    const engine = await createEngine({ kernels });
+    const { shape, mesh } = await createFork({ engine, cage: { vertices: 300 } });
+    squeeze(shape, mesh, { by: 0.14, steps: 10, settle: 3 });
+    surfaces.push(shape.positions.slice());
+    shape.dispose();
+    engine.dispose();
+  }
+  expect(surfaces[1]).toEqual(surfaces[0]);
+});
