@@ -1,9 +1,9 @@
 import { Engine } from '../body/engine.ts';
+import { chooseKernels } from '../kernels/choose-kernels.ts';
 import { checkLongWork, runSlices } from '../long-work/in-slices.ts';
 import { readPool } from '../long-work/task-pool.ts';
 import { checkObject, describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
-import { createEngine } from '../worker/create-engine.ts';
 import { createEnergy, type ResidentEnergy } from './arap/energy.ts';
 import { SpokeEnergy } from './arap/spoke-energy.ts';
 import { createShapeBasis } from './basis/create-shape-basis.ts';
@@ -38,7 +38,7 @@ export async function createShape(source: CageSource, options: ShapeOptions = {}
     pool,
     onProgress: (share) => onProgress?.(CAGE_SHARE * share),
   });
-  const engine = options.engine ?? (await createEngine());
+  const engine = options.engine ?? new Engine(await chooseKernels());
   let energy: ResidentEnergy | undefined, basis: ShapeBasis | undefined, shape: Shape | undefined;
   try {
     energy = createEnergy(engine.kernels, cage, options.energy);

@@ -1,9 +1,9 @@
 import { Engine } from '../body/engine.ts';
+import { chooseKernels } from '../kernels/choose-kernels.ts';
 import { runSlices } from '../long-work/in-slices.ts';
 import { type PoolOption, readPool } from '../long-work/task-pool.ts';
 import { describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
-import { createEngine } from '../worker/create-engine.ts';
 import { createEnergy, type ResidentEnergy } from './arap/energy.ts';
 import { readShapeBasis } from './basis/basis-file.ts';
 import type { ShapeBasis } from './basis/shape-basis.ts';
@@ -32,7 +32,7 @@ export async function restoreShape(bytes: Uint8Array, options: RestoreShapeOptio
     throw new InputError('bad-option', `engine must come from createEngine, not ${describe(options.engine)}`);
   }
   const stored = readShape(bytes, fileName);
-  const engine = options.engine ?? (await createEngine());
+  const engine = options.engine ?? new Engine(await chooseKernels());
   let energy: ResidentEnergy | undefined, basis: ShapeBasis | undefined, shape: Shape | undefined;
   try {
     energy = createEnergy(engine.kernels, stored.cage, stored.energyOptions);

@@ -1,8 +1,5 @@
 import { Engine } from '../body/engine.ts';
-import type { Kernels } from '../kernels/kernels.ts';
-import { arrayStore, KernelMemory } from '../kernels/memory.ts';
-import { createTsKernels } from '../kernels/ts-kernels.ts';
-import { createWasmKernels } from '../kernels/wasm-kernels.ts';
+import { chooseKernels } from '../kernels/choose-kernels.ts';
 import { checkObject } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import { quote } from '../query/options.ts';
@@ -36,17 +33,4 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
     return new Engine(pool.kernels, pool);
   }
   return new Engine(await chooseKernels(kernels));
-}
-
-async function chooseKernels(wanted: 'auto' | 'wasm' | 'ts'): Promise<Kernels> {
-  if (wanted !== 'ts') {
-    try {
-      return await createWasmKernels();
-    } catch (error) {
-      if (wanted === 'wasm') {
-        throw new InputError('unsupported', `WebAssembly with SIMD is not available here: ${String(error)}`);
-      }
-    }
-  }
-  return createTsKernels(new KernelMemory(arrayStore()));
 }
