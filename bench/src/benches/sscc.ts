@@ -356,7 +356,7 @@ async function runPreparation(options: BenchOptions): Promise<BenchOutcome> {
     const engine = await createEngine();
     log(`preparation: ${name}`);
     const drop = await createDropModel({ shape, triangles, modeCount: quick ? 12 : 30 });
-    const metric = rehearseDrop(engine, drop);
+    const metric = await rehearseDrop(engine, drop);
     const { model } = drop;
     const body = engine.createModalBody(model.surface, model.surfaceModes);
     const radii: number[] = [];

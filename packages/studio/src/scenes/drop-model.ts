@@ -38,7 +38,7 @@ async function createDrop(
   const tell = (stage: string, share: number) => onProgress?.(nameOf(stage), share);
   const drop = await createDropModel({ shape, ...detail, onProgress: tell, signal });
   const { model } = drop;
-  const metric = rehearseDrop(engine, drop);
+  const metric = await rehearseDrop(engine, drop, { onProgress: tell, signal, slice: 30 });
   const body = engine.createModalBody(model.surface, model.surfaceModes);
   try {
     const certificate = await prepareSubspaceCertificateAsync(body, {
@@ -57,6 +57,7 @@ async function createDrop(
 /** Stages of the preparation as people read them. */
 export function nameOf(stage: string): string {
   if (stage === 'lattice') return 'Filling the body with tetrahedra';
+  if (stage === 'rehearsal') return 'Looking how it falls';
   if (stage === 'certificate') return 'Preparing the certificate';
   if (stage === 'elasticity') return 'Preparing the motion';
   return 'Finding the modes';

@@ -304,7 +304,7 @@ export async function createSpringDrop(engine: Engine, options: SpringDropOption
     preparation: watch.times,
   };
   if (options.certificate) {
-    const metric = rehearseSpring(engine, parts, energy, settings);
+    const metric = await rehearseSpring(engine, parts, energy, settings, options);
     const certificate = await prepareSceneCertificate(engine, { model, metric }, options);
     parts = { ...parts, metric, certificate };
   }
@@ -321,15 +321,15 @@ function rehearseSpring(
   parts: SpringParts,
   energy: ModeScaling,
   settings: SpringSettings,
-): Float64Array {
-  function* scenes() {
-    for (let k = 1; k <= REHEARSALS; k++) {
-      const seed = (settings.seed + k * 7919) % 2 ** 31;
-      yield new SpringDrop(engine, parts, { ...settings, seed, seconds: 0.01, selfContact: false });
-    }
-  }
+  options: LongWork,
+): Promise<Float64Array> {
+  const create = (k: number) => {
+    const seed = (settings.seed + (k + 1) * 7919) % 2 ** 31;
+    return new SpringDrop(engine, parts, { ...settings, seed, seconds: 0.01, selfContact: false });
+  };
   const falling = Math.sqrt((2 * settings.height) / 9.81);
-  return rehearse(energy, scenes(), falling + 0.5, FRAMES_PER_SECOND);
+  const times = { seconds: falling + 0.5, framesPerSecond: FRAMES_PER_SECOND };
+  return rehearse(energy, create, REHEARSALS, times, pickWork(options));
 }
 
 function readSamplesPerStep({ stepsPerSecond = STEPS_PER_SECOND }: SpringDropOptions): number {
