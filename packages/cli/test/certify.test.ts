@@ -38,7 +38,9 @@ describe('pliant certify', () => {
     const { stdout, stderr } = await certify('talk.gltf', '--json', 'talk.json');
     expect(stdout).toMatch(/^talk\.gltf → talk\.pliant {2}2 certificates, [\d,]+ bytes\n\nmesh +triangles/);
     expect(stdout).toMatch(/\nRoll +168 +3 +one-sided +0\.923 +0\.\d+ +0 +check, three +\d+\.\d s\nScroll /);
-    expect(stderr).toMatch(/^pliant: 2 certificates in \d+\.\d s\n$/);
+    expect(stderr).toMatch(
+      /^pliant: "Roll", 1 of 2\npliant: "Scroll", 2 of 2\npliant: 2 certificates in \d+\.\d s\n$/,
+    );
     const found = records('talk.pliant');
     expect(found.map(({ kind, body }) => [kind, body])).toEqual([
       ['subspace-certificate', { name: 'Roll', node: 0, primitive: null, triangles: 168 }],
