@@ -163,7 +163,7 @@ export interface PartInput {
 export const PART_TASK: TaskKind<PartInput, RadiusPart, RadiusProblem> = { name: 'subspace-part' };
 
 /** Pairs of nodes whose planes are one task. */
-const PLANES = 2048;
+const PLANES = 512;
 
 export interface PlanesInput {
   readonly reach: number;
