@@ -50,8 +50,8 @@ describe('usage', () => {
     ],
     [
       'unknown culling',
-      ['check', 'sample.glb', '--cull', 'energy'],
-      /--cull must be auto or none, not "energy"/,
+      ['check', 'sample.glb', '--cull', 'magic'],
+      /--cull must be auto, none, blend, subspace, reduced-energy or energy, not "magic"/,
     ],
     ['no threads', ['check', 'sample.glb', '--threads', '0'], /--threads must be a whole number/],
     ['a bad shard', ['check', 'sample.glb', '--shard', '2/2'], /--shard must be like 0\/4/],

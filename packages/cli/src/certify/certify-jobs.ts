@@ -7,7 +7,7 @@ import { naming } from '../modes/named-errors.ts';
 import { readBytes } from '../scene/read-file.ts';
 import type { PartMesh, Scene, ScenePart } from '../scene/scene.ts';
 import type { CertifySettings, Purpose } from './certify-settings.ts';
-import { findWeightRanges, spreadOut, type WeightRange } from './weight-range.ts';
+import { findWeightRanges, spreadOut, suggestGauge, suggestReach, type WeightRange } from './weight-range.ts';
 
 /** How a certificate is prepared; kept with it, so that another run can tell whether it would do the same. */
 export interface JobOptions {
@@ -34,12 +34,6 @@ export interface CertifyPlan {
 }
 
 const MOST_CENTRES = 4; // each costs as much as the rest pose
-/** Without clips to tell: as far as four targets at 1. */
-const USUAL_REACH = 2;
-/** Four equal weights have twice the length of one. */
-const FEW = 2;
-/** A little more than what is asked for, so that the farthest pose is within. */
-const MARGIN = 1.001;
 
 /** The bodies that a check or three.js makes of the meshes of a glTF file. */
 export async function planScene({ parts: [part] }: Scene, settings: CertifySettings): Promise<CertifyPlan> {
@@ -134,10 +128,8 @@ function chooseOptions(settings: CertifySettings, range: WeightRange): JobOption
   const isClipped = settings.centres === 'clip';
   const gauge = settings.gauge === 'auto' ? suggestGauge(range, isClipped) : settings.gauge;
   const centres = isClipped ? spreadOut(range.poses, MOST_CENTRES) : [];
-  const largest = gauge === 'box' ? range.largestWeight : range.largestNorm;
-  const usual = gauge === 'box' ? 1 : USUAL_REACH;
-  const suggestedReach = range.hasClips ? largest : Math.max(largest, usual);
-  const reach = settings.reach ?? (suggestedReach > 0 ? MARGIN * suggestedReach : null);
+  const suggestedReach = suggestReach(range, gauge);
+  const reach = settings.reach ?? (suggestedReach > 0 ? suggestedReach : null);
   return {
     gauge,
     reach,
@@ -145,17 +137,6 @@ function chooseOptions(settings: CertifySettings, range: WeightRange): JobOption
     ignoreRestContacts,
     centres: centres.map((centre) => Array.from(centre)),
   };
-}
-
-/**
- * Morph weights are never negative, unless a clip says so. With few of them in use at a time their length is little
- * more than the largest, and one-sided proofs are the strongest, and the quickest to prepare; else, or when nothing
- * is known, those for all weights up to the largest.
- */
-function suggestGauge(range: WeightRange, isClipped: boolean): GaugeKind {
-  const { hasNegative, hasClips, largestNorm, largestWeight } = range;
-  if (hasNegative || isClipped) return 'ball';
-  return hasClips && largestNorm <= FEW * largestWeight ? 'one-sided' : 'box';
 }
 
 /** Modes can go either way. How far, only recorded motions tell; else the library knows what is worth it. */

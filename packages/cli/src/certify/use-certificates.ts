@@ -74,14 +74,15 @@ export function useCertificates({ path, bytes, kinds }: UsableCertificates, acto
   const known = new Map<TriangleMesh, readonly Certificate[]>();
   for (const { body, index } of actors) {
     if (!certified.has(index)) continue;
-    const shared = known.get(body.mesh)?.map((certificate) => forBody(certificate, body));
+    const shared = known.get(body.mesh)?.map((certificate) => shareCertificate(certificate, body));
     const certificates = shared?.every((found) => found !== undefined) ? shared : certificatesFor(file, body);
     known.set(body.mesh, certificates);
     body.setCertificates(certificates);
   }
 }
 
-function forBody(certificate: Certificate, body: Body): Certificate | undefined {
+/** The certificate of another body of the same mesh and modes for this one; undefined where that cannot be. */
+export function shareCertificate(certificate: Certificate, body: Body): Certificate | undefined {
   try {
     return 'forBody' in certificate ? (certificate as SubspaceCertificate).forBody(body) : undefined;
   } catch (error) {

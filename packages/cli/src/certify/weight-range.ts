@@ -1,3 +1,4 @@
+import type { GaugeKind } from 'pliant/cull';
 import type { PartMoment, ScenePart } from '../scene/scene.ts';
 
 /** Morph weights as the clips of a file use them. */
@@ -9,6 +10,13 @@ export interface WeightRange {
   /** Sampled poses that differ from rest. */
   readonly poses: readonly Float64Array[];
 }
+
+/** Without clips to tell: as far as four targets at 1. */
+const USUAL_REACH = 2;
+/** Four equal weights have twice the length of one. */
+const FEW = 2;
+/** A little more than what is asked for, so that the farthest pose is within. */
+const MARGIN = 1.001;
 
 const RATE = 30; // samples per second, as a check takes them
 const MOST_SAMPLES = 2000; // of each clip
@@ -48,6 +56,24 @@ function rangeOf(poses: readonly Float64Array[], hasClips: boolean): WeightRange
     largestNorm = Math.max(largestNorm, Math.sqrt(squares));
   }
   return { hasClips, hasNegative, largestWeight, largestNorm, poses };
+}
+
+/** 0 when the clips do not use the weights. */
+export function suggestReach(range: WeightRange, gauge: GaugeKind): number {
+  const largest = gauge === 'box' ? range.largestWeight : range.largestNorm;
+  const usual = gauge === 'box' ? 1 : USUAL_REACH;
+  return MARGIN * (range.hasClips ? largest : Math.max(largest, usual));
+}
+
+/**
+ * Morph weights are never negative, unless a clip says so. With few of them in use at a time their length is little
+ * more than the largest, and one-sided proofs are the strongest, and the quickest to prepare; else, or when nothing
+ * is known, those for all weights up to the largest.
+ */
+export function suggestGauge(range: WeightRange, isClipped: boolean): GaugeKind {
+  const { hasNegative, hasClips, largestNorm, largestWeight } = range;
+  if (hasNegative || isClipped) return 'ball';
+  return hasClips && largestNorm <= FEW * largestWeight ? 'one-sided' : 'box';
 }
 
 /** Poses far from each other and from rest, the farthest first. */

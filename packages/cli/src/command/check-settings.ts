@@ -1,4 +1,5 @@
 import { CommandError } from '../command-error.ts';
+import { CULLINGS, type Culling } from '../culling/plan-culling.ts';
 import { BOUNDS, type CheckOptions, METHODS } from '../frames/check-options.ts';
 import { readBytes } from '../scene/read-file.ts';
 import type { IgnoreRule } from '../verdict/name-rules.ts';
@@ -10,6 +11,8 @@ export type RawOptions = Readonly<Record<string, unknown>>;
 export interface CheckSettings {
   readonly check: CheckOptions;
   readonly certificates: string | false | undefined; // undefined: those beside the model, if there are any
+  readonly culling: Culling;
+  readonly cullingIsNamed: boolean; // then it is explained, whatever comes of it
   readonly threads: number | undefined; // undefined: all cores, as far as they pay
   readonly json?: string;
   readonly html?: string;
@@ -53,7 +56,7 @@ const NAMES = [
 export function checkSettings(raw: RawOptions): CheckSettings {
   if (raw.self === true && raw.between === true)
     throw new CommandError('--self and --between exclude each other');
-  const cull = parseChoice('--cull', raw.cull ?? 'auto', ['auto', 'none']);
+  const cull = parseChoice('--cull', raw.cull ?? 'auto', CULLINGS);
   const given = <Value>(name: string, parse: (option: string, value: unknown) => Value): Value | undefined =>
     raw[name] === undefined ? undefined : parse(`--${name}`, raw[name]);
   const settings: CheckSettings = {
@@ -71,7 +74,9 @@ export function checkSettings(raw: RawOptions): CheckSettings {
       maxPairs: given('max-pairs', (option, value) => parseInteger(option, value, 0, 1e9)),
       ignore: ignoreRules(raw),
     },
-    certificates: certificatesOf(raw.certificates, cull === 'none'),
+    certificates: certificatesOf(raw.certificates, cull),
+    culling: raw.certificates === false && cull === 'auto' ? 'none' : cull,
+    cullingIsNamed: raw.cull !== undefined,
     threads: given('threads', (option, value) => parseInteger(option, value, 1, 256)),
     json: given('json', text),
     html: given('html', path),
@@ -92,11 +97,12 @@ export function checkSettings(raw: RawOptions): CheckSettings {
   return settings;
 }
 
-function certificatesOf(value: unknown, areOff: boolean): string | false | undefined {
+function certificatesOf(value: unknown, cull: Culling): string | false | undefined {
+  const areOff = cull !== 'auto' && cull !== 'subspace';
   if (value === undefined || value === true || value === false) {
     return value === false || areOff ? false : undefined;
   }
-  if (areOff) throw new CommandError('--certificates and --cull none exclude each other');
+  if (areOff) throw new CommandError(`--certificates and --cull ${cull} exclude each other`);
   return path('--certificates', value);
 }
 

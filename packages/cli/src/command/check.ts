@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { openCertificates, type UsableCertificates } from '../certify/use-certificates.ts';
 import { CommandError } from '../command-error.ts';
+import { type CullingPlan, planCulling, preparesAny } from '../culling/plan-culling.ts';
 import type { CheckOptions } from '../frames/check-options.ts';
 import { FrameChecker, type FrameResult } from '../frames/frame-checker.ts';
 import { FramePlan } from '../frames/frame-plan.ts';
@@ -15,6 +16,7 @@ import {
   frameLine,
   secondFileStart,
 } from '../output/check-json.ts';
+import { CullingSummary } from '../output/culling-summary.ts';
 import { OutputFile, printOut } from '../output/output-file.ts';
 import { Progress } from '../output/progress.ts';
 import { ProofSummary } from '../output/proof-summary.ts';
@@ -50,12 +52,36 @@ export async function check(paths: readonly string[], settings: CheckSettings): 
   }
   const asked = settings.check.scope === 'between' ? false : settings.certificates;
   const certificates = await openCertificates(asked, scene, settings.stats !== undefined, note);
-  const run = await CheckRun.open(paths, scene, plan, settings, begin, certificates);
+  const culling = await planProofs(scene, plan, settings, certificates);
+  const run = await CheckRun.open(paths, scene, plan, settings, begin, { certificates, culling });
   try {
     return await run.run(note);
   } finally {
     await run.discard();
   }
+}
+
+interface Proofs {
+  readonly certificates: UsableCertificates | undefined; // stored
+  readonly culling: CullingPlan | undefined; // to be prepared
+}
+
+function planProofs(
+  scene: Scene,
+  plan: FramePlan,
+  { check, culling, cullingIsNamed, stats, threads }: CheckSettings,
+  certificates: UsableCertificates | undefined,
+): Promise<CullingPlan | undefined> {
+  return planCulling(scene, {
+    culling: check.scope === 'between' ? 'none' : culling,
+    isExplained: cullingIsNamed || stats !== undefined,
+    isMeasured: stats !== undefined,
+    frames: plan.frameCount,
+    threads: Math.max(1, Math.min(plan.frameCount, threads ?? availableParallelism())),
+    continuous: check.continuous,
+    method: check.method,
+    stored: certificates?.kinds.map(({ mesh }) => mesh) ?? [],
+  });
 }
 
 /** Everything that gets to see the frames of one run. */
@@ -68,6 +94,8 @@ class CheckRun {
   readonly #begin: number;
   readonly #certificates: UsableCertificates | undefined;
   readonly #proofs: ProofSummary | undefined;
+  readonly #cullingPlan: CullingPlan | undefined;
+  readonly #culling: CullingSummary | undefined;
   readonly #outputs: Readonly<Record<'json' | 'html' | 'stats' | 'writeAllow', OutputFile | undefined>>;
   readonly #summary: RunSummary;
   readonly #verdict: Verdict;
@@ -83,7 +111,7 @@ class CheckRun {
     plan: FramePlan,
     settings: CheckSettings,
     begin: number,
-    certificates: UsableCertificates | undefined,
+    proofs: Proofs,
   ): Promise<CheckRun> {
     const { allow, json, html, stats, writeAllow } = settings;
     const allowed = allow === undefined ? undefined : await AllowList.read(allow, scene, checkMeshes(scene));
@@ -101,7 +129,7 @@ class CheckRun {
         stats: await open(stats),
         writeAllow: await open(writeAllow),
       };
-      return new CheckRun(paths, scene, plan, settings, begin, certificates, files, allowed);
+      return new CheckRun(paths, scene, plan, settings, begin, proofs, files, allowed);
     } catch (error) {
       for (const file of outputs) await file.discard();
       throw error;
@@ -114,7 +142,7 @@ class CheckRun {
     plan: FramePlan,
     settings: CheckSettings,
     begin: number,
-    certificates: UsableCertificates | undefined,
+    { certificates, culling }: Proofs,
     outputs: Readonly<Record<'json' | 'html' | 'stats' | 'writeAllow', OutputFile | undefined>>,
     allowed: AllowList | undefined,
   ) {
@@ -126,6 +154,8 @@ class CheckRun {
     this.#begin = begin;
     this.#certificates = certificates;
     this.#proofs = certificates && new ProofSummary(scene, certificates);
+    this.#cullingPlan = culling;
+    this.#culling = culling && new CullingSummary(scene, culling);
     this.#outputs = outputs;
     this.#summary = new RunSummary(scene);
     this.#collected = outputs.writeAllow && new AllowList(scene);
@@ -149,11 +179,17 @@ class CheckRun {
       await this.#stats?.begin(this.#files);
       const loadSeconds = (performance.now() - this.#begin) / 1000;
       const start = performance.now();
+      if (preparesAny(this.#cullingPlan)) note('preparing proofs first; --cull none does without');
       const threads = await runFrames({
         scene: this.#scene,
         plan: this.#plan,
         options: this.#settings.check,
         certificates: this.#certificates,
+        culling: this.#cullingPlan,
+        onPrepared: (prepared) => {
+          this.#culling?.setPrepared(prepared);
+          if (this.#summary.frames === 0) progress.restart();
+        },
         threads: this.#settings.threads ?? availableParallelism(),
         threadsAreWanted: this.#settings.threads !== undefined,
         signal: interruption.signal,
@@ -168,6 +204,7 @@ class CheckRun {
       await this.#finish(state, timing);
       for (const text of this.#summary.notes()) note(text);
       for (const text of this.#proofs?.notes() ?? []) note(text);
+      for (const text of this.#culling?.notes(this.#settings.cullingIsNamed) ?? []) note(text);
       note(timingText(this.#summary.frames, timing));
       if (interruption.exitCode > 0) return interruption.exitCode;
       return this.#verdict.total > 0 ? 1 : 0;
@@ -185,6 +222,7 @@ class CheckRun {
     const frame = this.#plan.frame(result.frame);
     this.#summary.add(frame, result, this.#verdict.judge(frame, result));
     this.#proofs?.add(result.proofs);
+    this.#culling?.add(result.proofs);
     this.#report?.add(frame, result);
     await this.#json?.addLine(frameLine(frame, result, this.#secondStart));
     await this.#stats?.add(frame, result);
@@ -198,7 +236,7 @@ class CheckRun {
   async #finish(state: CheckState, timing: RunTiming): Promise<void> {
     const { json, html, stats, writeAllow } = this.#outputs;
     await this.#json?.end(this.#summary.contacts, state);
-    await this.#stats?.end(timing, this.#proofs);
+    await this.#stats?.end(timing, this.#proofs, this.#culling);
     if (writeAllow) await this.#collected!.write(writeAllow, this.#files, checkMeshes(this.#scene));
     if (html) await html.write(await this.#renderReport(state, timing));
     for (const file of [html, stats, writeAllow, json]) await file?.commit();
@@ -209,7 +247,8 @@ class CheckRun {
     const { check } = this.#settings;
     const checker = await FrameChecker.create(this.#scene, this.#plan, check);
     try {
-      const settings = reportSettings(this.#settings, this.#certificates?.path);
+      const proofs = this.#culling?.facts(this.#settings.cullingIsNamed);
+      const settings = reportSettings(this.#settings, this.#certificates?.path, proofs);
       const timings = reportTimings(this.#summary.frames, timing);
       const data = await this.#report!.finish(checker, this.#plan, this.#files, state, settings, timings);
       const { renderHtmlReport } = await import('../html/render-html-report.ts');

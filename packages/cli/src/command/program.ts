@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { CENTRES, certifySettings, GAUGES, PURPOSES } from '../certify/certify-settings.ts';
 import { CommandError } from '../command-error.ts';
+import { CULLINGS } from '../culling/plan-culling.ts';
 import { BOUNDS, METHODS } from '../frames/check-options.ts';
 import type { IgnoreRule } from '../verdict/name-rules.ts';
 import { bake } from './bake.ts';
@@ -91,7 +92,7 @@ function addCheck(program: Command, finish: (exitCode: number) => void): void {
     .option('--bounds <name>', `volumes around parts of a mesh: ${BOUNDS.join(', ')} (default: auto)`)
     .option('--certificates <path>', 'what `pliant certify` wrote (default: hero.pliant beside hero.glb)')
     .option('--no-certificates', 'do without')
-    .option('--cull <name>', 'proofs that spare work: auto or none (default: auto)')
+    .option('--cull <name>', `proofs that spare work: ${CULLINGS.join(', ')} (default: auto)`)
     .addHelpText('after', CHECK_EXAMPLES)
     .action(async (paths: string[], options: Record<string, unknown>) => {
       const { config, ...rest } = dashed(options);

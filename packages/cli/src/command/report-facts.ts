@@ -9,6 +9,7 @@ const SCOPES = { all: 'within meshes and between them', self: 'within meshes', b
 export function reportSettings(
   { check, minFrames, allow }: CheckSettings,
   certificates: string | undefined,
+  culling: readonly ReportFact[] = [],
 ): ReportFact[] {
   const { clips, fps, frames, times, scope, adjacent, continuous, method, bounds, maxPairs, ignore, shard } =
     check;
@@ -29,7 +30,7 @@ export function reportSettings(
     ['Known contacts', allow],
     ['Shard', shard && `${shard.index}/${shard.count}`],
   ];
-  return facts.flatMap(([label, value]) => (value ? [{ label, value }] : []));
+  return [...facts.flatMap(([label, value]) => (value ? [{ label, value }] : [])), ...culling];
 }
 
 export function reportTimings(

@@ -9,6 +9,8 @@ import {
   findSelfCollisionsAsync,
 } from 'pliant';
 import { type UsableCertificates, useCertificates } from '../certify/use-certificates.ts';
+import { type CullingPlan, preparesAny } from '../culling/plan-culling.ts';
+import { type PreparedCulling, useCulling } from '../culling/use-culling.ts';
 import { isSingular } from '../scene/matrix.ts';
 import type { MeshPose, Scene } from '../scene/scene.ts';
 import { type Actor, createActors } from '../scene/stage.ts';
@@ -55,26 +57,49 @@ export class FrameChecker {
   readonly #between = new CollisionReport();
   readonly #pairs = new PairList();
   #measuresProofs = false;
+  #prepared: readonly PreparedCulling[] = [];
 
+  /** With `culling`, proofs are prepared first; `signal` stops that by throwing its reason. */
   static async create(
     scene: Scene,
     plan: FramePlan,
     options: CheckOptions,
     certificates?: UsableCertificates,
+    culling?: CullingPlan,
+    signal?: AbortSignal,
   ): Promise<FrameChecker> {
-    const checker = new FrameChecker(scene, plan, options, await createEngine());
+    const checker = new FrameChecker(scene, plan, options, await createEngine(), culling);
     if (certificates) useCertificates(certificates, checker.#actors);
-    checker.#measuresProofs = certificates?.isMeasured === true;
-    return checker;
+    checker.#measuresProofs = certificates?.isMeasured === true || culling?.isMeasured === true;
+    if (!preparesAny(culling)) return checker;
+    try {
+      checker.#prepared = await useCulling(culling, checker.#actors, signal);
+      return checker;
+    } catch (error) {
+      checker.dispose();
+      throw error;
+    }
   }
 
-  private constructor(scene: Scene, plan: FramePlan, options: CheckOptions, engine: Engine) {
+  private constructor(
+    scene: Scene,
+    plan: FramePlan,
+    options: CheckOptions,
+    engine: Engine,
+    culling: CullingPlan | undefined,
+  ) {
     this.#scene = scene;
     this.#plan = plan;
     this.#options = options;
     this.#engine = engine;
     this.#rules = new NameRules(scene.meshes, options.ignore);
-    this.#actors = createActors(engine, scene, options.bounds);
+    const wanted = culling?.meshes.filter(({ kind }) => kind !== 'none').map(({ mesh }) => mesh);
+    this.#actors = createActors(engine, scene, options.bounds, new Set(wanted));
+  }
+
+  /** What became of the plan for proofs. */
+  get prepared(): readonly PreparedCulling[] {
+    return this.#prepared;
   }
 
   /** Undefined when `signal` stopped it. */

@@ -9,14 +9,15 @@ import type { WorkerAnswer, WorkerStart, WorkerTask } from './worker-messages.ts
 const port = parentPort!;
 const answer = (message: WorkerAnswer, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
 
-async function serve({ inputs, options, certificates }: WorkerStart): Promise<void> {
+async function serve({ inputs, options, certificates, culling }: WorkerStart): Promise<void> {
   const scene = await openScene(inputs);
-  const checker = await FrameChecker.create(scene, new FramePlan(scene, options), options, certificates);
+  const plan = new FramePlan(scene, options);
+  const checker = await FrameChecker.create(scene, plan, options, certificates, culling);
   let work = Promise.resolve();
   port.on('message', ({ first, count }: WorkerTask) => {
     work = work.then(() => check(checker, first, count)).catch(fail);
   });
-  answer({ kind: 'ready' });
+  answer({ kind: 'ready', prepared: checker.prepared });
 }
 
 async function check(checker: FrameChecker, first: number, count: number): Promise<void> {

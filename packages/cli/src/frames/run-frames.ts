@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { UsableCertificates } from '../certify/use-certificates.ts';
+import { type CullingPlan, LEAST_FRAMES, preparesAny } from '../culling/plan-culling.ts';
+import type { PreparedCulling } from '../culling/use-culling.ts';
 import type { Scene } from '../scene/scene.ts';
 import type { CheckOptions } from './check-options.ts';
 import { FrameChecker, type FrameResult } from './frame-checker.ts';
@@ -11,6 +13,9 @@ export interface FrameRun {
   readonly plan: FramePlan;
   readonly options: CheckOptions;
   readonly certificates: UsableCertificates | undefined;
+  /** Proofs that every thread prepares before its first frame. */
+  readonly culling?: CullingPlan;
+  readonly onPrepared?: (prepared: readonly PreparedCulling[]) => void;
   readonly threads: number;
   /** False starts further threads only once it is clear that they pay. */
   readonly threadsAreWanted: boolean;
@@ -27,15 +32,25 @@ export async function runFrames(run: FrameRun): Promise<number> {
   const { plan, threads, threadsAreWanted } = run;
   const end = plan.firstFrame + plan.frameCount;
   let next = plan.firstFrame;
-  const useThreads = threads > 1 && plan.frameCount > 1;
-  if (!useThreads || !threadsAreWanted) next = await runHere(run, next, end, !useThreads);
+  const prepares = preparesAny(run.culling);
+  const isShort = prepares && !threadsAreWanted && plan.frameCount < LEAST_FRAMES; // preparing once is enough
+  const useThreads = threads > 1 && plan.frameCount > 1 && !isShort;
+  if (!useThreads || !(threadsAreWanted || prepares)) next = await runHere(run, next, end, !useThreads);
   if (next === end || run.signal.aborted) return 1;
   return runInWorkers(run, next, end);
 }
 
 /** Returns the first frame that is left. */
 async function runHere(run: FrameRun, first: number, end: number, stay: boolean): Promise<number> {
-  const checker = await FrameChecker.create(run.scene, run.plan, run.options, run.certificates);
+  const { scene, plan, options, certificates, culling, signal } = run;
+  let checker: FrameChecker;
+  try {
+    checker = await FrameChecker.create(scene, plan, options, certificates, culling, signal);
+  } catch (error) {
+    if (signal.aborted) return first; // stopped while proofs were being prepared
+    throw error;
+  }
+  run.onPrepared?.(checker.prepared);
   try {
     let begin = 0; // when the first frame was done: it prepares what the others use
     let lastTurn = performance.now();

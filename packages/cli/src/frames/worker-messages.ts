@@ -1,4 +1,6 @@
 import type { UsableCertificates } from '../certify/use-certificates.ts';
+import type { CullingPlan } from '../culling/plan-culling.ts';
+import type { PreparedCulling } from '../culling/use-culling.ts';
 import type { PartInput } from '../scene/inputs.ts';
 import type { CheckOptions } from './check-options.ts';
 import type { FrameResult } from './frame-checker.ts';
@@ -8,6 +10,7 @@ export interface WorkerStart {
   readonly inputs: readonly PartInput[];
   readonly options: CheckOptions;
   readonly certificates: UsableCertificates | undefined;
+  readonly culling: CullingPlan | undefined;
 }
 
 /** Frames to check, in order. */
@@ -17,6 +20,6 @@ export interface WorkerTask {
 }
 
 export type WorkerAnswer =
-  | { readonly kind: 'ready' }
+  | { readonly kind: 'ready'; readonly prepared: readonly PreparedCulling[] }
   | { readonly kind: 'result'; readonly result: FrameResult }
   | { readonly kind: 'error'; readonly message: string; readonly isExpected: boolean };

@@ -43,6 +43,7 @@ class WorkerPool {
       inputs: run.scene.inputs,
       options: run.options,
       certificates: run.certificates,
+      culling: run.culling,
     };
     for (let w = 0; w < count; w++) this.#startWorker(start);
   }
@@ -58,6 +59,7 @@ class WorkerPool {
         void this.#fail(failure);
       } else if (answer.kind === 'ready') {
         state.isReady = true;
+        this.#run.onPrepared?.(answer.prepared);
         this.#handOut();
       } else {
         state.framesOut--;

@@ -8,7 +8,7 @@ export class Progress {
   readonly #unit: string;
   readonly #isQuiet: boolean;
   readonly #isTerminal = process.stderr.isTTY === true;
-  readonly #start = performance.now();
+  #start = performance.now();
   #last = this.#start;
   #isShown = false;
 
@@ -16,6 +16,11 @@ export class Progress {
     this.#total = total;
     this.#unit = unit;
     this.#isQuiet = isQuiet;
+  }
+
+  /** What came before does not count as time spent on the first ones. */
+  restart(): void {
+    this.#start = performance.now();
   }
 
   update(done: number, note: string): void {

@@ -31,7 +31,8 @@ export class ProofSummary {
 
   add(proofs: readonly ProofShare[]): void {
     for (const { mesh, cleared } of proofs) {
-      const found = this.#meshes.get(mesh)!;
+      const found = this.#meshes.get(mesh);
+      if (found === undefined) continue; // its certificates were prepared in this run
       found.frames++;
       found.cleared += cleared;
       if (cleared === 1) found.free++;

@@ -1,6 +1,7 @@
 import type { Counters } from 'pliant';
 import type { FrameResult } from '../frames/frame-checker.ts';
 import type { PlannedFrame } from '../frames/frame-plan.ts';
+import type { CullingSummary } from './culling-summary.ts';
 import type { OutputFile } from './output-file.ts';
 import type { ProofSummary } from './proof-summary.ts';
 
@@ -39,11 +40,16 @@ export class StatsJson {
     await this.#file.write(`${this.#frames++ > 0 ? ',' : ''}\n${JSON.stringify(line)}`);
   }
 
-  async end(timing: RunTiming, proofs: ProofSummary | undefined): Promise<void> {
+  async end(
+    timing: RunTiming,
+    proofs: ProofSummary | undefined,
+    culling: CullingSummary | undefined,
+  ): Promise<void> {
     const { threads, loadSeconds, checkSeconds } = timing;
     const tail = {
       counters: this.#sum,
       certificates: proofs?.toJson() ?? null,
+      culling: culling?.toJson() ?? null,
       threads,
       loadSeconds: round(loadSeconds),
       checkSeconds: round(checkSeconds),

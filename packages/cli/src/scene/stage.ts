@@ -8,11 +8,13 @@ import {
 } from 'pliant';
 import type { MeshPose, PartMesh, Scene, SceneMesh } from './scene.ts';
 
+export type ActorOptions = Pick<BodyOptions, 'bounds' | 'split'>;
+
 /** A mesh of the scene as a body that can be posed. */
 export class Actor {
   readonly mesh: SceneMesh;
   readonly index: number; // of the mesh in the scene
-  readonly #bounds: BodyOptions['bounds'];
+  readonly #options: ActorOptions;
   #engine: Engine;
   #shape: TriangleMesh;
   #body: Body;
@@ -23,14 +25,14 @@ export class Actor {
     mesh: SceneMesh,
     index: number,
     shape: TriangleMesh,
-    bounds?: BodyOptions['bounds'],
+    options: ActorOptions = {},
   ) {
     this.#engine = engine;
-    this.#bounds = boundsFor(mesh, bounds);
+    this.#options = { ...options, bounds: boundsFor(mesh, options.bounds) };
     this.mesh = mesh;
     this.index = index;
     this.#shape = shape;
-    this.#body = createBody(engine, mesh, shape, this.#bounds);
+    this.#body = createBody(engine, mesh, shape, this.#options);
   }
 
   /** The one to ask about the pose that was set last. */
@@ -81,14 +83,19 @@ export class Actor {
       this.#engine,
       this.mesh,
       createTriangleMesh({ ...sourceOf(this.mesh), attributes }),
-      this.#bounds,
+      { bounds: this.#options.bounds }, // of this frame only: a tree that is quickly built
     );
     return this.#refined;
   }
 }
 
-/** The actors of a scene; meshes without triangles have none. */
-export function createActors(engine: Engine, scene: Scene, bounds?: BodyOptions['bounds']): Actor[] {
+/** The actors of a scene; meshes without triangles have none. `connected`: meshes whose trees have connected patches. */
+export function createActors(
+  engine: Engine,
+  scene: Scene,
+  bounds?: BodyOptions['bounds'],
+  connected?: ReadonlySet<number>,
+): Actor[] {
   const shapes = new Map<Float64Array, { mesh: PartMesh; shape: TriangleMesh }[]>();
   return scene.meshes.flatMap((mesh, index) => {
     if (mesh.triangles.length === 0) return [];
@@ -96,7 +103,8 @@ export function createActors(engine: Engine, scene: Scene, bounds?: BodyOptions[
     shapes.set(mesh.positions, known);
     let found = known.find((other) => haveSameData(other.mesh, mesh));
     if (found === undefined) known.push((found = { mesh, shape: createShape(scene, mesh) }));
-    return [new Actor(engine, mesh, index, found.shape, bounds)];
+    const split = connected?.has(index) ? 'connected' : undefined;
+    return [new Actor(engine, mesh, index, found.shape, { bounds, split })];
   });
 }
 
@@ -132,12 +140,12 @@ function createBody(
   engine: Engine,
   mesh: SceneMesh,
   shape: TriangleMesh,
-  bounds: BodyOptions['bounds'],
+  { bounds, split }: ActorOptions,
 ): Body {
   const { kind, skin, modes, name } = mesh;
-  if (kind === 'free') return engine.createFreeBody(shape, { name });
-  if (kind === 'skinned') return engine.createSkinnedBody(shape, skin!, { name, modes, bounds });
-  if (kind === 'modal') return engine.createModalBody(shape, modes!, { name, bounds });
+  if (kind === 'free') return engine.createFreeBody(shape, { name, split });
+  if (kind === 'skinned') return engine.createSkinnedBody(shape, skin!, { name, modes, bounds, split });
+  if (kind === 'modal') return engine.createModalBody(shape, modes!, { name, bounds, split });
   return engine.createRigidBody(shape, { name, bounds });
 }
 

@@ -66,6 +66,7 @@ export class Body {
   readonly #worldBounds: (Bounds | undefined)[] = [undefined, undefined];
   readonly #idleBoxes64: Boxes64[] = [];
   #certificates: readonly Certificate[] = [];
+  #culling = '';
   #queries = 0;
   #disposed = false;
 
@@ -135,11 +136,17 @@ export class Body {
     return this.#certificates;
   }
 
-  /** Cheapest first. The answers stay the same. */
-  setCertificates(certificates: readonly Certificate[]): void {
+  /** Cheapest first. The answers stay the same. `reason` says why these: reports repeat it. */
+  setCertificates(certificates: readonly Certificate[], reason = ''): void {
     this.#checkIdle();
     checkCertificates(certificates, this);
     this.#certificates = [...certificates];
+    this.#culling = String(reason);
+  }
+
+  /** Why it has these certificates, or none: what `setCertificates` was told. */
+  get culling(): string {
+    return this.#culling;
   }
 
   /** Builds what self-queries would otherwise build when first asked. */

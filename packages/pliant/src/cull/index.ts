@@ -1,4 +1,19 @@
 export {
+  CULLING_KINDS,
+  type CullingChoice,
+  type CullingKind,
+  type CullingSubject,
+  type CullingUse,
+  chooseCertificate,
+} from './auto/choose-certificate.ts';
+export {
+  type AsyncCertificatesOptions,
+  type CertificatesOptions,
+  type PreparedCertificates,
+  prepareCertificates,
+  prepareCertificatesAsync,
+} from './auto/prepare-certificates.ts';
+export {
   type AsyncBlendCertificateOptions,
   type BlendCertificate,
   type BlendCertificateOptions,

@@ -116,6 +116,7 @@ export class Job implements BatchWork {
     this.continuous = continuous;
     this.adjacent = adjacent && isSelf;
     this.certificates = certificates;
+    if (isSelf && options.certificates === undefined) this.report.culling = a.culling;
     this.stopAtFirst = stopAtFirst;
     this.onPair = options.onPair;
     this.isCancelled = false;

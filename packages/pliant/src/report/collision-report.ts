@@ -48,6 +48,8 @@ export class CollisionReport {
   /** Which way the query was carried out, and why. */
   method: Method = 'batch';
   reason = '';
+  /** Of a body with itself: why it has the certificates that were tried, see `setCertificates`. */
+  culling = '';
   readonly counters: Counters = {
     verticesDeformed: 0,
     volumesRefitted: 0,
@@ -86,6 +88,7 @@ export class CollisionReport {
     this.state = 'complete';
     this.method = 'batch';
     this.reason = '';
+    this.culling = '';
     this.unresolved.clear();
     this.unresolvedBodies.clear();
     this.#valueKind = values;

@@ -1,0 +1,148 @@
+import type { Body } from '../../body/body.ts';
+import { checkLongWork, type ProgressOptions, type SliceOptions } from '../../long-work/in-slices.ts';
+import { type PoolOption, readPool } from '../../long-work/task-pool.ts';
+import { checkObject } from '../../mesh/check-input.ts';
+import {
+  type BlendCertificate,
+  type BlendCertificateOptions,
+  prepareBlendCertificate,
+  prepareBlendCertificateAsync,
+} from '../blend-certificate.ts';
+import type { Certificate } from '../certificate.ts';
+import {
+  type EnergyCertificate,
+  type EnergyCertificateOptions,
+  prepareEnergyCertificate,
+  prepareEnergyCertificateAsync,
+} from '../energy/energy-certificate.ts';
+import {
+  prepareReducedEnergyCertificate,
+  prepareReducedEnergyCertificateAsync,
+  type ReducedEnergyCertificate,
+  type ReducedEnergyCertificateOptions,
+} from '../reduced-energy/reduced-energy-certificate.ts';
+import { prepareSubspaceCertificate, prepareSubspaceCertificateAsync } from '../subspace/prepare-subspace.ts';
+import type { SubspaceCertificate } from '../subspace/subspace-certificate.ts';
+import type { SubspaceCertificateOptions } from '../subspace/subspace-settings.ts';
+import {
+  type CullingChoice,
+  type CullingKind,
+  type CullingUse,
+  chooseCertificate,
+} from './choose-certificate.ts';
+import { measurePatches } from './patch-shares.ts';
+
+export interface CertificatesOptions extends CullingUse, ProgressOptions {
+  /** How each kind is prepared, should it be chosen. Contacts at rest are ignored by default, and always tested. */
+  subspace?: Omit<SubspaceCertificateOptions, keyof ProgressOptions>;
+  blend?: Omit<BlendCertificateOptions, keyof ProgressOptions>;
+  reducedEnergy?: Omit<ReducedEnergyCertificateOptions, keyof ProgressOptions>;
+  energy?: Omit<EnergyCertificateOptions, keyof ProgressOptions>;
+}
+
+export type AsyncCertificatesOptions = CertificatesOptions & SliceOptions & PoolOption;
+
+/** What `body.setCertificates` takes, and why it is that. */
+export interface PreparedCertificates extends CullingChoice {
+  /** None when `kind` is 'none'. */
+  readonly certificates: readonly Certificate[];
+  /** Of typed arrays that they hold. */
+  readonly bytes: number;
+}
+
+/** Less than this share of the triangles in usable patches is not worth preparing. */
+const LEAST_SHARE = 0.5;
+
+/**
+ * Chooses the certificates that suit a body, from what is known of its motion and its rest shape and by counts alone,
+ * and prepares them: `const { certificates, reason } = prepareCertificates(body)`, then
+ * `body.setCertificates(certificates, reason)`. The answers of queries stay the same.
+ */
+export function prepareCertificates(body: Body, options: CertificatesOptions = {}): PreparedCertificates {
+  const choice = choose(body, options);
+  if (choice.kind === 'none') return nothing(choice.reason);
+  return made(choice, prepare(choice.kind, body, options), options);
+}
+
+/** The same in slices between which other work can run; subspace certificates with `pool` in workers. */
+export async function prepareCertificatesAsync(
+  body: Body,
+  options: AsyncCertificatesOptions = {},
+): Promise<PreparedCertificates> {
+  checkLongWork(options);
+  readPool(options);
+  const choice = choose(body, options);
+  if (choice.kind === 'none') return nothing(choice.reason);
+  return made(choice, await prepareAsync(choice.kind, body, options), options);
+}
+
+type Proof = Exclude<CullingKind, 'none'>;
+type Prepared = SubspaceCertificate | BlendCertificate | ReducedEnergyCertificate | EnergyCertificate;
+
+function prepare(kind: Proof, body: Body, options: CertificatesOptions): Prepared {
+  const { onProgress, subspace, blend, reducedEnergy, energy } = options;
+  switch (kind) {
+    case 'subspace':
+      return prepareSubspaceCertificate(body, { ignoreRestContacts: true, ...subspace, onProgress });
+    case 'blend':
+      return prepareBlendCertificate(body, { ...blend, onProgress });
+    case 'reduced-energy':
+      return prepareReducedEnergyCertificate(body, { ...reducedEnergy, onProgress });
+    case 'energy':
+      return prepareEnergyCertificate(body, { ...energy, onProgress });
+  }
+}
+
+function prepareAsync(kind: Proof, body: Body, options: AsyncCertificatesOptions): Promise<Prepared> {
+  const { onProgress, signal, slice, pool, subspace, blend, reducedEnergy, energy } = options;
+  const pace = { onProgress, signal, slice };
+  switch (kind) {
+    case 'subspace': {
+      const radii = { ignoreRestContacts: true, ...subspace };
+      return prepareSubspaceCertificateAsync(body, { ...radii, ...pace, pool });
+    }
+    case 'blend':
+      return prepareBlendCertificateAsync(body, { ...blend, ...pace });
+    case 'reduced-energy':
+      return prepareReducedEnergyCertificateAsync(body, { ...reducedEnergy, ...pace });
+    case 'energy':
+      return prepareEnergyCertificateAsync(body, { ...energy, ...pace });
+  }
+}
+
+/** By what the body is moved by and how often; then, unless a kind was asked for, by its rest shape. */
+function choose(body: Body, options: CertificatesOptions): CullingChoice {
+  checkObject('options', options);
+  const choice = chooseCertificate(body, options);
+  if (choice.kind === 'none' || (options.kind ?? 'auto') !== 'auto') return choice;
+  const { connected, clear } = measurePatches(body);
+  if (clear < LEAST_SHARE) {
+    const share = `${percent(1 - clear)} of its triangles are in parts that touch themselves at rest`;
+    return { kind: 'none', reason: `${share}: there is little to prove` };
+  }
+  if (choice.kind === 'energy' && connected < LEAST_SHARE) {
+    const share = `${percent(1 - connected)} of its triangles are in parts that do not hang together`;
+    return { kind: 'none', reason: `${share}: split: 'connected' may help` };
+  }
+  return choice;
+}
+
+function made(choice: CullingChoice, certificate: Prepared, use: CullingUse): PreparedCertificates {
+  if (!knowsAnything(certificate)) return nothing(`${choice.kind} certificates can prove nothing about it`);
+  if (use.continuous && 'program' in certificate) certificate.program.reserveMotion(); // so that bytes are all
+  return { ...choice, certificates: [certificate], bytes: certificate.bytes };
+}
+
+function knowsAnything(certificate: Prepared): boolean {
+  if ('proofs' in certificate) return certificate.proofs > 0;
+  if ('balls' in certificate) return certificate.balls.some(({ limit }) => limit > 0);
+  return certificate.patches.count > 0;
+}
+
+function nothing(reason: string): PreparedCertificates {
+  return { kind: 'none', reason, certificates: [], bytes: 0 };
+}
+
+function percent(share: number): string {
+  return `${Math.round(100 * share)} %`;
+}
