@@ -170,13 +170,13 @@ export async function createBodyDrop(engine: Engine, options: BodyDropOptions = 
   return new BodyDrop(engine, { ...prepared, times }, certificate, settings);
 }
 
-const REHEARSALS = 3;
-const REHEARSAL_SUBSTEPS = 8;
-const REHEARSAL_SECONDS = 1; // after they have reached the floor
+const REHEARSALS = 4;
+const REHEARSAL_SUBSTEPS = 16;
+const REHEARSAL_SECONDS = 1.5; // after they have reached the floor
 
 /**
  * How a certificate for such bodies should measure poses, from some that fall alone, otherwise turned than any of the
- * scene: some seconds.
+ * scene: about ten seconds for 30 modes.
  */
 export async function rehearseDrop(
   engine: Engine,
