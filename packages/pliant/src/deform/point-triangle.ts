@@ -1,3 +1,6 @@
+/** Squared sine of an angle below which the plane of a triangle is hardly known, so that its edges are asked as well. */
+const SLIVER = 1e-8;
+
 /**
  * The square of the distance from a point to a triangle, as near as float64 gets. The point is projected to the
  * plane; where it falls outside, the nearest of the three edges counts.
@@ -26,11 +29,14 @@ export function squaredPointTriangleDistance(
   // Barycentric coordinates times |n|²: (w × v)·n and (u × w)·n.
   const s = (wy * vz - wz * vy) * nx + (wz * vx - wx * vz) * ny + (wx * vy - wy * vx) * nz;
   const t = (uy * wz - uz * wy) * nx + (uz * wx - ux * wz) * ny + (ux * wy - uy * wx) * nz;
+  let onPlane = Infinity;
   if (nn > 0 && s >= 0 && t >= 0 && s + t <= nn) {
     const along = wx * nx + wy * ny + wz * nz;
-    return (along * along) / nn;
+    onPlane = (along * along) / nn;
+    if (nn > SLIVER * (ux * ux + uy * uy + uz * uz) * (vx * vx + vy * vy + vz * vz)) return onPlane;
   }
   return Math.min(
+    onPlane,
     squaredPointSegmentDistance(points, p, corners, a, b),
     squaredPointSegmentDistance(points, p, corners, b, c),
     squaredPointSegmentDistance(points, p, corners, c, a),

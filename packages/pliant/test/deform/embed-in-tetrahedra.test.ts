@@ -109,6 +109,12 @@ test('the distance to a triangle is that of its nearest point', () => {
   );
 });
 
+test('a sliver whose plane is lost in rounding is as far as its edges', () => {
+  const corners = [-0.9999999998585344, 0.000003311372711356606, -0.00004762080235311527];
+  const sliver = Float64Array.of(...corners, 0, 0, 0, 1.665334536937735e-16, 0, 0);
+  expect(squaredPointTriangleDistance(new Float64Array(3), 0, sliver, 0, 3, 6)).toBe(0);
+});
+
 test('flat tetrahedra take no part, and nothing but flat ones is refused', () => {
   const positions = [-2, -2, -2, 4, -2, -2, -2, 4, -2, -2, -2, 4, 0, 0, 0];
   const both = createTetrahedralMesh({ positions, tetrahedra: [0, 1, 4, 4, 0, 1, 2, 3].with(3, 0) });
