@@ -125,6 +125,13 @@ export function describe(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
+/** A value as the caller wrote it, where that is safe to do. */
+export function quote(value: unknown): string {
+  return typeof value === 'number' || typeof value === 'string'
+    ? String(value).slice(0, 80)
+    : describe(value);
+}
+
 function firstNonFinite(values: NumberArray): number {
   if (values instanceof Float64Array) return firstNonFiniteDouble(values); // the common case, kept monomorphic
   for (let i = 0; i < values.length; i++) if (!Number.isFinite(values[i])) return i; // holes and strings too

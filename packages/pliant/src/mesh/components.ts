@@ -1,3 +1,5 @@
+import { findRoot, unite } from './union-find.ts';
+
 export interface Components {
   readonly componentCount: number;
   readonly component: Uint32Array; // per triangle, numbered by first triangle
@@ -16,22 +18,9 @@ export function findComponents(triangles: Uint32Array, vertexCount: number): Com
   const idOfRoot = new Uint32Array(vertexCount); // plus one; 0 is none yet
   let componentCount = 0;
   for (let t = 0; t < component.length; t++) {
-    const root = find(parent, triangles[3 * t]);
+    const root = findRoot(parent, triangles[3 * t]);
     if (idOfRoot[root] === 0) idOfRoot[root] = ++componentCount;
     component[t] = idOfRoot[root] - 1;
   }
   return { componentCount, component };
-}
-
-/** The smaller root wins, so the outcome does not depend on sizes. */
-function unite(parent: Uint32Array, u: number, v: number): void {
-  const a = find(parent, u);
-  const b = find(parent, v);
-  if (a < b) parent[b] = a;
-  else parent[a] = b;
-}
-
-function find(parent: Uint32Array, v: number): number {
-  while (parent[v] !== v) v = parent[v] = parent[parent[v]];
-  return v;
 }

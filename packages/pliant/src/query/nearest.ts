@@ -1,8 +1,8 @@
 import { type Body, checkBody } from '../body/body.ts';
+import { quote } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { CollisionReport } from '../report/collision-report.ts';
-import type { QueryOptions } from './options.ts';
-import { checkOptions, quote } from './options.ts';
+import { checkOptions, type QueryOptions } from './options.ts';
 import { beginReport, borrowJob, checkPair, deadlineOf, returnJob, runJob } from './run.ts';
 
 export type NearestOptions = Pick<QueryOptions, 'budget' | 'report'>;

@@ -1,5 +1,5 @@
 import type { Certificate } from '../cull/certificate.ts';
-import { checkObject, describe } from '../mesh/check-input.ts';
+import { checkObject, describe, quote } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { CollisionReport, Method } from '../report/collision-report.ts';
 
@@ -68,11 +68,4 @@ function checkBudget(budget: Budget): void {
     if (value === undefined || (typeof value === 'number' && value >= 0)) continue;
     throw new InputError('bad-option', `budget.${name} must be a number of at least 0, not ${quote(value)}`);
   }
-}
-
-/** A value as the caller wrote it, where that is safe to do. */
-export function quote(value: unknown): string {
-  return typeof value === 'number' || typeof value === 'string'
-    ? String(value).slice(0, 80)
-    : describe(value);
 }

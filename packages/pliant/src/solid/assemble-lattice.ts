@@ -1,3 +1,4 @@
+import { findRoot } from '../mesh/union-find.ts';
 import { TETRAHEDRON_VOLUME } from './bcc-grid.ts';
 import type { CellSurface, WindingAt } from './cell-surface.ts';
 import type { Copies } from './copies.ts';
@@ -7,7 +8,6 @@ import { GrowableInts } from './growable.ts';
 import type { PieceWinding } from './piece-winding.ts';
 import type { Pieces } from './pieces.ts';
 import { ShellBoxes } from './shells.ts';
-import { findRoot } from './union-find.ts';
 
 /** Copies with their corners numbered; those that came out equal are one tetrahedron. */
 export interface Assembly {

@@ -1,10 +1,10 @@
+import { unite } from '../mesh/union-find.ts';
 import type { CellSurface, WindingAt } from './cell-surface.ts';
 import type { Copies } from './copies.ts';
 import { GrowableInts } from './growable.ts';
 import type { PieceWinding } from './piece-winding.ts';
 import type { Pieces } from './pieces.ts';
 import { ShellBoxes } from './shells.ts';
-import { unite } from './union-find.ts';
 
 /** Which copies are neighbours through a face, and which of their corners are thereby one. */
 export interface Glue {

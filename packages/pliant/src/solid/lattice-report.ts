@@ -1,9 +1,9 @@
 import type { TetrahedralMesh } from '../mesh/tetrahedral-mesh.ts';
+import { findRoot, unite } from '../mesh/union-find.ts';
 import { filledVolume } from './assemble-lattice.ts';
 import type { RawLattice } from './build-lattice.ts';
 import type { SolidSurface } from './prepare-solid.ts';
 import { measureTetrahedra } from './tetrahedron-quality.ts';
-import { findRoot, unite } from './union-find.ts';
 
 /** What came out, in numbers and words. */
 export interface LatticeReport {

@@ -1,8 +1,8 @@
+import { findRoot } from '../mesh/union-find.ts';
 import type { CellSurface, WindingAt } from './cell-surface.ts';
 import { SheetMerger } from './sheet-merger.ts';
 import { SheetFinder } from './sheets.ts';
 import type { SurfaceEdges } from './surface-edges.ts';
-import { findRoot } from './union-find.ts';
 
 /** The connected pieces of solid in every cell that the surface passes. */
 export interface Pieces {

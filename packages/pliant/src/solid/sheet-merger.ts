@@ -1,6 +1,6 @@
+import { findRoot, unite } from '../mesh/union-find.ts';
 import type { CellSurface, WindingAt } from './cell-surface.ts';
 import { crossTriangle } from './segment-crossing.ts';
-import { findRoot, unite } from './union-find.ts';
 
 /** How far samples are moved to the inner side, in cubes; less where that would pass another triangle. */
 const NUDGE = 1e-4;

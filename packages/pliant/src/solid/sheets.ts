@@ -1,6 +1,6 @@
+import { unite } from '../mesh/union-find.ts';
 import type { CellSurface } from './cell-surface.ts';
 import type { SurfaceEdges } from './surface-edges.ts';
-import { unite } from './union-find.ts';
 
 /** Groups the triangles of a cell that share a vertex or a part of an edge within it. */
 export class SheetFinder {

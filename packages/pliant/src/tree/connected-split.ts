@@ -1,4 +1,5 @@
 import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
+import { findRoot, unite } from '../mesh/union-find.ts';
 import type { SplitInput, SplitRule } from './build-tree.ts';
 import { heapLeft, splitAtMedian } from './median-split.ts';
 
@@ -91,14 +92,14 @@ class ConnectedSplitter {
     const size = new Uint32Array(count);
     let largest = -1;
     for (let k = cut; k < count; k++) {
-      const root = find(parent, k);
+      const root = findRoot(parent, k);
       if (++size[root] > (largest < 0 ? 0 : size[largest])) largest = root;
     }
     const sorted = this.#sorted;
     let left = 0,
       right = count;
     for (let k = 0; k < count; k++) {
-      if (k >= cut && find(parent, k) === largest) sorted[--right] = order[first + k];
+      if (k >= cut && findRoot(parent, k) === largest) sorted[--right] = order[first + k];
       else sorted[left++] = order[first + k];
     }
     order.set(sorted.subarray(0, count), first);
@@ -218,11 +219,7 @@ class ConnectedSplitter {
     for (let e = this.#start[t]; e < this.#start[t + 1]; e++) {
       const u = this.#neighbour[e];
       if (this.#member[u] !== node || id[u] < 0) continue;
-      const p = find(parent, id[t]),
-        q = find(parent, id[u]);
-      if (p === q) continue;
-      parent[Math.max(p, q)] = Math.min(p, q);
-      joined++;
+      if (unite(parent, id[t], id[u])) joined++;
     }
     return joined;
   }
@@ -350,9 +347,4 @@ function edgeNeighbours({ triangles, triangleCount, adjacency }: TriangleMesh): 
   }
   start[triangleCount] = list.length;
   return [start, Uint32Array.from(list)];
-}
-
-function find(parent: Uint32Array, k: number): number {
-  while (parent[k] !== k) k = parent[k] = parent[parent[k]];
-  return k;
 }

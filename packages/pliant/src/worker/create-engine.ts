@@ -1,8 +1,7 @@
 import { Engine } from '../body/engine.ts';
 import { chooseKernels } from '../kernels/choose-kernels.ts';
-import { checkObject } from '../mesh/check-input.ts';
+import { checkObject, quote } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
-import { quote } from '../query/options.ts';
 import type { ThreadWorker } from './thread-pool.ts';
 
 export interface EngineOptions {

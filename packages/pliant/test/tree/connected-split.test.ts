@@ -134,3 +134,13 @@ test('bodies of one mesh share such a tree', async () => {
   expect(a.tree).toBe(b.tree);
   expect(a.tree).not.toBe(c.tree);
 });
+
+test('bodies moved by modes have one unless told otherwise', async () => {
+  const engine = await createEngine();
+  const mesh = roughSheet(9, 9, 0.2, 1);
+  const modes = { count: 1, displacements: new Float64Array(mesh.positions.length) };
+  expect(engine.createModalBody(mesh, modes).tree).toEqual(buildTree(mesh, { split: 'connected' }));
+  expect(engine.createModalBody(mesh, modes, { split: 'median' }).tree).toEqual(buildTree(mesh));
+  expect(engine.createFreeBody(mesh).tree).toEqual(buildTree(mesh));
+  expect(buildTree(mesh)).not.toEqual(buildTree(mesh, { split: 'connected' }));
+});

@@ -7,12 +7,12 @@ import {
   type TriangleMesh,
 } from 'pliant';
 import type { SubspaceCertificate } from 'pliant/cull';
-import type { Cast, FactRow, FrameFacts } from './scene.ts';
+import type { Cast, ControlValues, FactRow, FrameFacts } from './scene.ts';
 
 /** Tones of bodies, and what they mean. */
 export const CLEARED = 0;
 export const LOOKED_INTO = 1;
-export const CERTIFICATE_LEGEND = [
+const CERTIFICATE_LEGEND = [
   [CLEARED, 'cleared at once'],
   [LOOKED_INTO, 'looked into'],
 ] as const;
@@ -145,7 +145,21 @@ export class CertifiedCasts {
     return cast;
   }
 
-  useCertificates(isUsed: boolean): void {
+  /** What the stages of all these scenes have alike. `onValues` is told new settings before they are used. */
+  stageParts(onValues: (values: ControlValues) => void) {
+    return {
+      self: true,
+      legend: CERTIFICATE_LEGEND,
+      notes: [],
+      createCast: (isTraditional?: boolean) => this.create(isTraditional),
+      setValues: (values: ControlValues) => {
+        onValues(values);
+        this.#useCertificates(values.certificate === true);
+      },
+    };
+  }
+
+  #useCertificates(isUsed: boolean): void {
     this.#isUsed = isUsed;
     for (const cast of this.#casts) cast.useCertificates(isUsed);
   }

@@ -6,7 +6,7 @@ import {
   type SoundModel,
   type SpringDrop,
 } from 'pliant/simulate';
-import { CERTIFICATE_LEGEND, CertifiedCasts, formatTime } from './certified-cast.ts';
+import { CertifiedCasts, formatTime } from './certified-cast.ts';
 import type { SpringDetail } from './clattering-spring.ts';
 import { nameOf } from './drop-model.ts';
 import { Prepared } from './prepared.ts';
@@ -84,24 +84,21 @@ export async function createSpringStage(request: SceneRequest, detail: SpringDet
   const casts = new CertifiedCasts(shared, values.certificate === true, rows);
   const { radius } = model;
   return {
+    ...casts.stageParts((next) => {
+      values = next;
+    }),
     files: ['spring'],
     meshes: [{ name: 'spring', node: null, mesh: surface, sourceTriangles: surface.triangles, tone: 0 }],
     clips: [{ name: null, frameCount: Number.POSITIVE_INFINITY }],
     fps: FPS,
-    self: true,
     outlook: [0.35, 0.18, 1],
     corners: [-3 * radius, 0, 0, 3 * radius, 0, 0, 0, 0, -2 * radius, 0, 0, 2 * radius],
-    legend: CERTIFICATE_LEGEND,
     sound: createSound(sound, Number(request.values.pitch)),
     notes: ['“Let go” plays it with sound'],
     createCast: (isTraditional) => {
       const cast = casts.create(isTraditional);
       const facts = cast.tell.bind(cast);
       return Object.assign(cast, { tell: () => tell(facts()) });
-    },
-    setValues: (next) => {
-      values = next;
-      casts.useCertificates(values.certificate === true);
     },
     goTo,
   };

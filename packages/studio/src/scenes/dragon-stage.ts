@@ -1,5 +1,5 @@
 import { BodyDrop } from 'pliant/simulate';
-import { CERTIFICATE_LEGEND, CertifiedCasts, formatTime } from './certified-cast.ts';
+import { CertifiedCasts, formatTime } from './certified-cast.ts';
 import { CertifiedWay, wayRows } from './certified-way.ts';
 import type { PreparedDrop } from './drop-model.ts';
 import type { FactRow, SceneRequest, Stage } from './scene.ts';
@@ -64,6 +64,9 @@ export function createDragonStage(
   };
   const casts = new CertifiedCasts(shared, values.certificate === true, rows);
   return {
+    ...casts.stageParts((next) => {
+      values = next;
+    }),
     files: ['dragon'],
     meshes: [{ name: 'dragon', node: null, mesh: surface, sourceTriangles: surface.triangles, tone: 0 }],
     clips: [
@@ -72,16 +75,8 @@ export function createDragonStage(
       { name: 'to the limit', frameCount: 1 },
     ],
     fps: FPS,
-    self: true,
     outlook: [0.8, 0.3, 1],
     corners: [0, 0, 0, 0, size, 0],
-    legend: CERTIFICATE_LEGEND,
-    notes: [],
-    createCast: (isTraditional) => casts.create(isTraditional),
-    setValues: (next) => {
-      values = next;
-      casts.useCertificates(values.certificate === true);
-    },
     goTo: (wanted, frame) => {
       clip = wanted;
       if (clip === FALL) return fallTo(frame);

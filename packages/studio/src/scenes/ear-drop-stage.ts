@@ -1,6 +1,6 @@
 import type { TriangleMesh } from 'pliant';
 import { BodyDrop } from 'pliant/simulate';
-import { CERTIFICATE_LEGEND, CertifiedCasts, formatTime } from './certified-cast.ts';
+import { CertifiedCasts, formatTime } from './certified-cast.ts';
 import { CertifiedWay, wayRows } from './certified-way.ts';
 import type { PreparedDrop } from './drop-model.ts';
 import type { FactRow, SceneRequest, Stage } from './scene.ts';
@@ -83,6 +83,9 @@ export function createEarDropStage(
       : wayRows(way, values);
   const casts = new CertifiedCasts(shared, values.certificate === true, rows);
   return {
+    ...casts.stageParts((next) => {
+      values = next;
+    }),
     files: ['ear-drop'],
     meshes: poses.map((_, k) => ({
       name: `rabbit ${k + 1}`,
@@ -96,17 +99,9 @@ export function createEarDropStage(
       { name: 'to the limit', frameCount: 1 },
     ],
     fps: FPS,
-    self: true,
     outlook: [0.45, 0.25, 1],
     corners: boxAround(middle, (spacing * side) / 2, 1.6 * model.size),
     isEntered: true,
-    legend: CERTIFICATE_LEGEND,
-    notes: [],
-    createCast: (isTraditional) => casts.create(isTraditional),
-    setValues: (next) => {
-      values = next;
-      casts.useCertificates(values.certificate === true);
-    },
     goTo: (wanted, frame) => {
       clip = wanted;
       if (clip === FALL) fallTo(frame);

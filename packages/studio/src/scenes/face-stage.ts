@@ -1,7 +1,7 @@
 import { createTriangleMesh, type TriangleMesh } from 'pliant';
 import { type GaugeKind, prepareSubspaceCertificateAsync, type SubspaceCertificate } from 'pliant/cull';
 import { createFace } from 'pliant/shapes';
-import { CERTIFICATE_LEGEND, CertifiedCasts } from './certified-cast.ts';
+import { CertifiedCasts } from './certified-cast.ts';
 import { CertifiedWay, wayRows } from './certified-way.ts';
 import { nameOf } from './drop-model.ts';
 import { Prepared } from './prepared.ts';
@@ -46,6 +46,9 @@ export async function createFaceStage(request: SceneRequest): Promise<Stage> {
   };
   const casts = new CertifiedCasts(shared, values.certificate === true, rows);
   return {
+    ...casts.stageParts((next) => {
+      values = next;
+    }),
     files: ['face'],
     meshes: [{ name: 'face', node: null, mesh, sourceTriangles: mesh.triangles, tone: 0 }],
     clips: [
@@ -54,16 +57,8 @@ export async function createFaceStage(request: SceneRequest): Promise<Stage> {
       { name: 'to the limit', frameCount: 1 },
     ],
     fps: FPS,
-    self: true,
     outlook: [0.25, 0.05, 1],
     floats: true,
-    legend: CERTIFICATE_LEGEND,
-    notes: [],
-    createCast: (isTraditional) => casts.create(isTraditional),
-    setValues: (next) => {
-      values = next;
-      casts.useCertificates(values.certificate === true);
-    },
     goTo: (wanted, frame) => {
       clip = wanted;
       if (clip === LIMIT) way.place(wayOf(values), Number(values.amplitude), pose);

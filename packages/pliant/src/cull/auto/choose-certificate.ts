@@ -1,7 +1,7 @@
 import { type Body, checkBody, isBody } from '../../body/body.ts';
 import { BlendDeformer } from '../../deform/blend.ts';
 import { EmbeddedDeformer } from '../../deform/embedded.ts';
-import { checkObject, describe } from '../../mesh/check-input.ts';
+import { checkObject, describe, quote } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
 
 /** Names of the proofs that can be prepared. */
@@ -138,7 +138,7 @@ function checkSubject(subject: CullingSubject): CullingSubject {
   }
   if (!['matrix', 'modes', 'handles', 'cage', 'vertices'].includes(movedBy)) {
     const names = 'matrix, modes, handles, cage or vertices';
-    throw new InputError('wrong-type', `movedBy must be ${names}, not ${shown(movedBy)}`);
+    throw new InputError('wrong-type', `movedBy must be ${names}, not ${quote(movedBy)}`);
   }
   return subject;
 }
@@ -148,20 +148,14 @@ function checkUse(use: CullingUse): void {
   const { kind = 'auto', queries, continuous } = use;
   if (kind !== 'auto' && !CULLING_KINDS.includes(kind)) {
     const names = ['auto', ...CULLING_KINDS].join(', ');
-    throw new InputError('bad-option', `kind must be one of ${names}, not ${shown(kind)}`);
+    throw new InputError('bad-option', `kind must be one of ${names}, not ${quote(kind)}`);
   }
   if (queries !== undefined && !(typeof queries === 'number' && queries >= 0)) {
-    throw new InputError('bad-option', `queries must be a number of at least 0, not ${shown(queries)}`);
+    throw new InputError('bad-option', `queries must be a number of at least 0, not ${quote(queries)}`);
   }
   if (continuous !== undefined && typeof continuous !== 'boolean') {
-    throw new InputError('bad-option', `continuous must be true or false, not ${shown(continuous)}`);
+    throw new InputError('bad-option', `continuous must be true or false, not ${quote(continuous)}`);
   }
-}
-
-function shown(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number'
-    ? String(value).slice(0, 80)
-    : describe(value);
 }
 
 function counted(count: number, what: string): string {

@@ -1,6 +1,8 @@
 import type { Body } from '../../body/body.ts';
+import { unite } from '../../mesh/union-find.ts';
 import { isLeaf, ROOT, type Tree } from '../../tree/tree.ts';
 import { findTouchingPairs, RestShapeDistances } from '../rest-pairs.ts';
+import { readRestSurface } from '../rest-surface.ts';
 
 /** Shares of a body's triangles, from 0 to 1, by the patches that they are in. */
 export interface PatchShares {
@@ -17,22 +19,12 @@ const TOUCHING = 1e-6;
 const EXCEPTION_SHARE = 1 / 32;
 
 /** Whether the rest shape lends itself to proofs: far quicker than preparing them. */
-export function measurePatches({ tree, resident, mesh }: Body): PatchShares {
-  const { order, firstSlot, slotCount } = tree;
-  const { pointCount, vertexOfPoint } = resident;
-  const rest = new Float64Array(3 * pointCount);
-  const pointOfVertex = new Uint32Array(mesh.vertexCount);
-  for (let p = 0; p < pointCount; p++) {
-    pointOfVertex[vertexOfPoint[p]] = p;
-    for (let k = 0; k < 3; k++) rest[3 * p + k] = mesh.positions[3 * vertexOfPoint[p] + k];
-  }
-  const corners = new Uint32Array(3 * order.length);
-  for (let c = 0; c < corners.length; c++) {
-    corners[c] = pointOfVertex[mesh.triangles[3 * order[Math.floor(c / 3)] + (c % 3)]];
-  }
+export function measurePatches({ tree, resident }: Body): PatchShares {
+  const { firstSlot, slotCount } = tree;
+  const { rest, corners } = readRestSurface(resident);
   const distances = new RestShapeDistances(tree, rest, corners);
   const touching = findTouchingPairs(tree, distances, TOUCHING * distances.diagonal, EXCEPTION_SHARE);
-  const pieces = new PieceCounter(corners, pointCount);
+  const pieces = new PieceCounter(corners, resident.pointCount);
   let connected = 0,
     clear = 0;
   for (const node of listPatches(tree)) {
@@ -40,7 +32,7 @@ export function measurePatches({ tree, resident, mesh }: Body): PatchShares {
     if (pieces.count(firstSlot[node], count) === 1) connected += count;
     if (!touching.isCrowded[node] && touching.below[node] <= 2 + EXCEPTION_SHARE * count) clear += count;
   }
-  return { connected: connected / order.length, clear: clear / order.length };
+  return { connected: connected / slotCount[ROOT], clear: clear / slotCount[ROOT] };
 }
 
 function listPatches(tree: Tree): number[] {
@@ -76,25 +68,10 @@ class PieceCounter {
       pieces++;
     }
     for (let c = first; c < end; c += 3) {
-      pieces -= this.#join(corners[c], corners[c + 1]) + this.#join(corners[c], corners[c + 2]);
+      if (unite(parent, corners[c], corners[c + 1])) pieces--;
+      if (unite(parent, corners[c], corners[c + 2])) pieces--;
     }
     for (let c = first; c < end; c++) parent[corners[c]] = -1;
     return pieces;
-  }
-
-  /** 1 when they were two pieces. */
-  #join(p: number, q: number): number {
-    const a = this.#rootOf(p),
-      b = this.#rootOf(q);
-    if (a === b) return 0;
-    this.#parent[b] = a;
-    return 1;
-  }
-
-  #rootOf(point: number): number {
-    const parent = this.#parent;
-    let p = point;
-    while (parent[p] !== p) p = parent[p] = parent[parent[p]];
-    return p;
   }
 }

@@ -1,11 +1,10 @@
 import type { ResidentMesh } from '../../tree/resident-mesh.ts';
+import { type RestSurface, readRestSurface } from '../rest-surface.ts';
 
 /**
  * L = D^(−1/2) S of a surface: cotangents and mixed areas. Both are rounded before anything is made of them, so that certificates and run-time energies are about the same L.
  */
-export interface SurfaceWeights {
-  readonly rest: Float64Array; // 3 per point
-  readonly corners: Uint32Array; // 3 points per slot
+export interface SurfaceWeights extends RestSurface {
   /** Half the cotangents of the angles at the three corners: the weight of the edge across. */
   readonly weight: Float32Array; // 3 per slot
   /** D^(−1/2), with areas in units of the mean area of a point. */
@@ -25,23 +24,10 @@ const LEAST_AREA = 1e-4;
 /** With larger or smaller areas, squares might leave the range of float64. */
 const LARGEST_UNIT = 1e100;
 
-export function computeSurfaceWeights({
-  mesh,
-  tree,
-  pointCount,
-  vertexOfPoint,
-}: ResidentMesh): SurfaceWeights {
-  const rest = new Float64Array(3 * pointCount);
-  const pointOfVertex = new Uint32Array(mesh.vertexCount);
-  for (let p = 0; p < pointCount; p++) {
-    pointOfVertex[vertexOfPoint[p]] = p;
-    for (let k = 0; k < 3; k++) rest[3 * p + k] = mesh.positions[3 * vertexOfPoint[p] + k];
-  }
+export function computeSurfaceWeights(resident: ResidentMesh): SurfaceWeights {
+  const { mesh, tree, pointCount } = resident;
+  const { rest, corners } = readRestSurface(resident);
   const slots = tree.order.length;
-  const corners = new Uint32Array(3 * slots);
-  for (let c = 0; c < 3 * slots; c++) {
-    corners[c] = pointOfVertex[mesh.triangles[3 * tree.order[Math.floor(c / 3)] + (c % 3)]];
-  }
   const weight = new Float32Array(3 * slots);
   const area = new Float64Array(pointCount);
   const { start } = mesh.adjacency;

@@ -117,10 +117,9 @@ function* chooseCap(
   search: PairSearch,
   radius: number,
 ): Generator<undefined, number> {
-  const { slotCount } = problem.tree;
+  const most = PAIRS_PER_TRIANGLE * problem.tree.slotCount[ROOT];
   let cap = 0;
   for (const factor of BEYOND) {
-    const most = PAIRS_PER_TRIANGLE * slotCount[ROOT];
     if (!(yield* isQuick(problem.tree, search, factor * radius, most))) break;
     cap = factor * radius;
   }

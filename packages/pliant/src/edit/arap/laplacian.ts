@@ -1,6 +1,7 @@
 import { SymmetricMatrixBuilder } from '../../algebra/sparse/matrix-builder.ts';
 import type { SymmetricMatrix } from '../../algebra/sparse/symmetric-matrix.ts';
 import type { TetrahedralMesh } from '../../mesh/tetrahedral-mesh.ts';
+import { tetrahedronGradients } from '../../mesh/tetrahedron-gradients.ts';
 import type { Ties } from '../types.ts';
 
 /** Entries smaller than this share of the diagonals of their row and column are rounding: long edges of a lattice. */
@@ -13,42 +14,10 @@ export interface Gradients {
   readonly gradient: Float64Array;
 }
 
-export function createGradients({ positions: p, tetrahedra, tetrahedronCount }: TetrahedralMesh): Gradients {
-  const volume = new Float64Array(tetrahedronCount),
-    gradient = new Float64Array(12 * tetrahedronCount);
-  for (let t = 0; t < tetrahedronCount; t++) {
-    const a = 3 * tetrahedra[4 * t],
-      b = 3 * tetrahedra[4 * t + 1],
-      c = 3 * tetrahedra[4 * t + 2],
-      d = 3 * tetrahedra[4 * t + 3];
-    const ux = p[b] - p[a],
-      uy = p[b + 1] - p[a + 1],
-      uz = p[b + 2] - p[a + 2];
-    const vx = p[c] - p[a],
-      vy = p[c + 1] - p[a + 1],
-      vz = p[c + 2] - p[a + 2];
-    const wx = p[d] - p[a],
-      wy = p[d + 1] - p[a + 1],
-      wz = p[d + 2] - p[a + 2];
-    const bx = vy * wz - vz * wy,
-      by = vz * wx - vx * wz,
-      bz = vx * wy - vy * wx;
-    const six = ux * bx + uy * by + uz * bz;
-    const o = 12 * t;
-    gradient[o + 3] = bx / six;
-    gradient[o + 4] = by / six;
-    gradient[o + 5] = bz / six;
-    gradient[o + 6] = (wy * uz - wz * uy) / six;
-    gradient[o + 7] = (wz * ux - wx * uz) / six;
-    gradient[o + 8] = (wx * uy - wy * ux) / six;
-    gradient[o + 9] = (uy * vz - uz * vy) / six;
-    gradient[o + 10] = (uz * vx - ux * vz) / six;
-    gradient[o + 11] = (ux * vy - uy * vx) / six;
-    for (let k = 0; k < 3; k++) {
-      gradient[o + k] = -(gradient[o + 3 + k] + gradient[o + 6 + k] + gradient[o + 9 + k]);
-    }
-    volume[t] = six / 6;
-  }
+export function createGradients(mesh: TetrahedralMesh): Gradients {
+  const volume = new Float64Array(mesh.tetrahedronCount),
+    gradient = new Float64Array(12 * mesh.tetrahedronCount);
+  for (let t = 0; t < volume.length; t++) volume[t] = tetrahedronGradients(mesh, t, gradient, 12 * t);
   return { volume, gradient };
 }
 

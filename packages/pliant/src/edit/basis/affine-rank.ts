@@ -1,5 +1,5 @@
 import type { TetrahedralMesh } from '../../mesh/tetrahedral-mesh.ts';
-import { findRoot, unite } from '../../solid/union-find.ts';
+import { findRoot, unite } from '../../mesh/union-find.ts';
 import type { Solid } from './cage-graph.ts';
 import { cornerApart } from './jump-operator.ts';
 

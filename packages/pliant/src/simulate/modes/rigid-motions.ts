@@ -1,5 +1,6 @@
 import { combineColumns } from '../../algebra/dense/columns.ts';
 import { symmetricEigen } from '../../algebra/dense/symmetric-eigen.ts';
+import { findRoot, unite } from '../../mesh/union-find.ts';
 import { type ElasticSystem, multiplyMass } from './elastic-system.ts';
 import { massOrthonormalise } from './mass-basis.ts';
 
@@ -27,21 +28,15 @@ export function rigidMotions(system: ElasticSystem): { count: number; vectors: F
 function connectedParts({ mesh }: ElasticSystem): number[][] {
   const { vertexCount, tetrahedra } = mesh;
   const parent = Int32Array.from({ length: vertexCount }, (_, v) => v);
-  const find = (v: number) => {
-    while (parent[v] !== v) v = parent[v] = parent[parent[v]];
-    return v;
-  };
   const isUsed = new Uint8Array(vertexCount);
   for (let k = 0; k < tetrahedra.length; k++) {
     isUsed[tetrahedra[k]] = 1;
-    const a = find(tetrahedra[k]),
-      b = find(tetrahedra[k - (k % 4)]);
-    parent[Math.max(a, b)] = Math.min(a, b);
+    unite(parent, tetrahedra[k], tetrahedra[k - (k % 4)]);
   }
   const parts = new Map<number, number[]>();
   for (let v = 0; v < vertexCount; v++) {
     if (isUsed[v] === 0) continue;
-    const root = find(v);
+    const root = findRoot(parent, v);
     const part = parts.get(root);
     if (part) part.push(v);
     else parts.set(root, [v]);

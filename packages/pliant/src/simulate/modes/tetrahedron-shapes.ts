@@ -1,5 +1,6 @@
 import { InputError } from '../../mesh/input-error.ts';
 import type { TetrahedralMesh } from '../../mesh/tetrahedral-mesh.ts';
+import { tetrahedronGradients } from '../../mesh/tetrahedron-gradients.ts';
 
 /** What linear elements need of the rest shape. */
 export interface TetrahedronShapes {
@@ -16,51 +17,32 @@ const FLAT = 1e-12;
  * flat or turned against the others.
  */
 export function tetrahedronShapes(mesh: TetrahedralMesh): TetrahedronShapes {
-  const { tetrahedronCount, positions, tetrahedra, sign } = mesh;
+  const { tetrahedronCount, sign } = mesh;
   const volumes = new Float64Array(tetrahedronCount);
   const gradients = new Float64Array(12 * tetrahedronCount);
   const usual = mesh.defects.invertedTetrahedra === tetrahedronCount ? -1 : 1;
-  const edges = new Float64Array(9);
   for (let t = 0; t < tetrahedronCount; t++) {
     if (sign[t] === -usual) {
       throw new InputError('singular', `tetrahedron ${t} is inverted: its corners turn against the others'`);
     }
-    const a = 3 * tetrahedra[4 * t];
-    for (let k = 0; k < 9; k++) {
-      edges[k] = positions[3 * tetrahedra[4 * t + 1 + Math.trunc(k / 3)] + (k % 3)] - positions[a + (k % 3)];
-    }
-    volumes[t] = setGradients(edges, gradients, 12 * t);
-    if (!(volumes[t] > FLAT * longest(edges) ** 3)) {
+    volumes[t] = tetrahedronGradients(mesh, t, gradients, 12 * t);
+    if (!(volumes[t] > FLAT * longestEdge(mesh, t) ** 3)) {
       throw new InputError('singular', `tetrahedron ${t} is flat: its volume is ${volumes[t]}`);
     }
   }
   return { volumes, gradients };
 }
 
-/** `edges` lead from the first corner to the others. Returns the volume, > 0 whichever way they turn. */
-function setGradients(edges: Float64Array, out: Float64Array, o: number): number {
-  const [bx, by, bz, cx, cy, cz, dx, dy, dz] = edges;
-  const sx = cy * dz - cz * dy,
-    sy = cz * dx - cx * dz,
-    sz = cx * dy - cy * dx;
-  const whole = bx * sx + by * sy + bz * sz;
-  out[o + 3] = sx / whole;
-  out[o + 4] = sy / whole;
-  out[o + 5] = sz / whole;
-  out[o + 6] = (dy * bz - dz * by) / whole;
-  out[o + 7] = (dz * bx - dx * bz) / whole;
-  out[o + 8] = (dx * by - dy * bx) / whole;
-  out[o + 9] = (by * cz - bz * cy) / whole;
-  out[o + 10] = (bz * cx - bx * cz) / whole;
-  out[o + 11] = (bx * cy - by * cx) / whole;
-  for (let k = 0; k < 3; k++) out[o + k] = -(out[o + 3 + k] + out[o + 6 + k] + out[o + 9 + k]);
-  return Math.abs(whole) / 6;
-}
-
-function longest(edges: Float64Array): number {
+/** Of the edges from the first corner. */
+function longestEdge({ positions, tetrahedra }: TetrahedralMesh, t: number): number {
+  const a = 3 * tetrahedra[4 * t];
   let most = 0;
-  for (let k = 0; k < 9; k += 3) {
-    most = Math.max(most, edges[k] ** 2 + edges[k + 1] ** 2 + edges[k + 2] ** 2);
+  for (let k = 1; k < 4; k++) {
+    const b = 3 * tetrahedra[4 * t + k];
+    const x = positions[b] - positions[a],
+      y = positions[b + 1] - positions[a + 1],
+      z = positions[b + 2] - positions[a + 2];
+    most = Math.max(most, x * x + y * y + z * z);
   }
   return Math.sqrt(most);
 }

@@ -1,6 +1,7 @@
 import type { TetrahedralMesh } from '../../mesh/tetrahedral-mesh.ts';
+import { tetrahedronGradients } from '../../mesh/tetrahedron-gradients.ts';
 import { Gram } from './gram.ts';
-import { type ReducedSource, tetrahedronGradients } from './reduced-source.ts';
+import type { ReducedSource } from './reduced-source.ts';
 import { gatherByVertex } from './stvk-assembly.ts';
 
 const TETRAHEDRA_PER_BLOCK = 32;

@@ -1,7 +1,8 @@
+import { tetrahedronGradients } from '../../mesh/tetrahedron-gradients.ts';
 import { lameConstants } from '../material.ts';
 import { Gram } from './gram.ts';
 import { anyPair, pairCount, pairIndex, quadrupleCount, tripleCount } from './packed-indices.ts';
-import { type ReducedSource, tetrahedronGradients } from './reduced-source.ts';
+import type { ReducedSource } from './reduced-source.ts';
 
 /** The elastic energy of a reduced solid as a polynomial in q; each array sorted as packed-indices.ts says. */
 export interface ElasticCoefficients {

@@ -124,6 +124,7 @@ export class BodyDrop {
         ...(certificate ? { certificate } : {}),
         damping: DAMPING,
         tolerance: 1e-5,
+        // The default height adds exactly 0: how they end depends on the last bit of where they begin.
         position: [
           spacing * (place % side) + draw(JITTER),
           STOREY * model.size * (storey + 1) + (height - STOREY) * model.size,

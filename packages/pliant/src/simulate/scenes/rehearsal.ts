@@ -34,8 +34,10 @@ export async function rehearse(
   for (let k = 0; k < count; k++) {
     const rehearsal = create(k);
     try {
-      await runInSlices(run(rehearsal, times, poses), { slice: SLICE, ...options }, (share) =>
-        options.onProgress?.('rehearsal', (k + share) / count),
+      await runInSlices(
+        run(rehearsal, times, poses),
+        { ...options, slice: options.slice ?? SLICE },
+        (share) => options.onProgress?.('rehearsal', (k + share) / count),
       );
     } finally {
       rehearsal.dispose();

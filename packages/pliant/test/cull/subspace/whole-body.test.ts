@@ -9,7 +9,7 @@ import {
   type TriangleMesh,
 } from '../../../src/index.ts';
 import { readSubspaceCertificate, writeSubspaceCertificate } from '../../../src/io/index.ts';
-import { createBumpyBall } from '../../../src/shapes/index.ts';
+import { createBumpyBall, createSpring } from '../../../src/shapes/index.ts';
 import { inlineWorkers } from '../../worker/inline-worker.ts';
 
 const RUNS = process.env.PLIANT_FULL ? 400 : 30;
@@ -77,4 +77,13 @@ describe('modes that can flatten the body', () => {
     const stored = readSubspaceCertificate(writeSubspaceCertificate(certificate), 'stored', body);
     expect(stored.balls).toEqual(certificate.balls);
   });
+});
+
+test('a body whose parts come together one after the other is looked into beyond its radius, not without end', () => {
+  const spring = createTriangleMesh(createSpring({ triangles: 160, turns: 3 }).source);
+  const own = engine.createModalBody(spring, stretchModes(spring));
+  const [{ lower, limit, pairs }] = prepareSubspaceCertificate(own).balls;
+  expect(limit / lower[0]).toBeGreaterThan(1.2);
+  expect(limit / lower[0]).toBeLessThan(16.1);
+  expect(pairs.a.length).toBeGreaterThan(1);
 });
