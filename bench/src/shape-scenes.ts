@@ -1,6 +1,11 @@
 import type { Shape, ShapeOptions } from '../../packages/pliant/src/edit/index.ts';
 import { createTriangleMesh, type TriangleMesh } from '../../packages/pliant/src/index.ts';
-import { createFigure, createRabbit, createTentacleBall } from '../../packages/pliant/src/shapes/index.ts';
+import {
+  createFigure,
+  createRabbit,
+  createSheet,
+  createTentacleBall,
+} from '../../packages/pliant/src/shapes/index.ts';
 
 /** A shape to edit and the drag that edits it. */
 export interface ShapeScene {
@@ -70,7 +75,7 @@ export const SHAPE_SCENES: readonly ShapeScene[] = [
         ],
       },
     },
-    createMesh: (quick) => createSlab(quick ? 24 : 90, 0.018),
+    createMesh: (quick) => meshOf(createSheet({ cells: quick ? 24 : 90 })),
     begin: lowerCorners,
     target: { maximum: 15, average: 4 },
     paper: { maximum: 27, average: 5.2 },
@@ -161,32 +166,4 @@ function nearest(mesh: TriangleMesh, place: readonly number[]): number {
     }
   }
   return mesh.sourceVertex[best];
-}
-
-/** A sheet of the unit square with a thickness, in the plane y = 0. */
-function createSlab(cells: number, thickness: number): TriangleMesh {
-  const positions: number[] = [],
-    triangles: number[] = [];
-  const side = cells + 1;
-  for (const y of [-thickness / 2, thickness / 2]) {
-    for (let i = 0; i < side; i++) {
-      for (let j = 0; j < side; j++) positions.push(i / cells - 0.5, y, j / cells - 0.5);
-    }
-  }
-  const low = (i: number, j: number) => i * side + j,
-    high = (i: number, j: number) => side * side + i * side + j;
-  const quad = (a: number, b: number, c: number, d: number) => triangles.push(a, b, c, a, c, d);
-  for (let i = 0; i < cells; i++) {
-    for (let j = 0; j < cells; j++) {
-      quad(high(i, j), high(i, j + 1), high(i + 1, j + 1), high(i + 1, j));
-      quad(low(i, j), low(i + 1, j), low(i + 1, j + 1), low(i, j + 1));
-    }
-  }
-  for (let k = 0; k < cells; k++) {
-    quad(low(k, 0), high(k, 0), high(k + 1, 0), low(k + 1, 0));
-    quad(low(k + 1, cells), high(k + 1, cells), high(k, cells), low(k, cells));
-    quad(low(0, k + 1), high(0, k + 1), high(0, k), low(0, k));
-    quad(low(cells, k), high(cells, k), high(cells, k + 1), low(cells, k + 1));
-  }
-  return createTriangleMesh({ positions, triangles });
 }

@@ -1,10 +1,18 @@
-import type { SubspaceCertificate } from '../../packages/pliant/src/cull/index.ts';
+import { symmetricEigen } from '../../packages/pliant/src/algebra/dense/symmetric-eigen.ts';
+import {
+  prepareSubspaceCertificateAsync,
+  type SubspaceCertificate,
+} from '../../packages/pliant/src/cull/index.ts';
 import type { Engine } from '../../packages/pliant/src/index.ts';
+import { createRandom } from '../../packages/pliant/src/shapes/random.ts';
 import {
   type BodyDropOptions,
   type BodyDropTimes,
   createBodyDrop,
+  createDropModel,
   createSpringDrop,
+  type ModeScaling,
+  scaleByPoses,
 } from '../../packages/pliant/src/simulate/index.ts';
 import { timeOf } from './stopwatch.ts';
 import type { SubspaceTrack } from './subspace-tracks.ts';
@@ -96,6 +104,79 @@ export async function createSpringTrack(
     stepMs: time / count,
     preparation,
   };
+}
+
+export interface DrivenTrackOptions {
+  readonly triangles: number;
+  readonly latticeVertices: number;
+  readonly seconds: number;
+  /** Square root of the energy at which each mode turns back: the larger, the more often it touches itself. */
+  readonly amplitude: number;
+  readonly log?: (line: string) => void;
+}
+
+/** Modes that are swung, each at its own pace, and swings per second. */
+const SWUNG = 3;
+const SLOWEST = 0.3;
+const FASTEST = 0.8;
+const FRAMES_PER_SECOND = 30;
+const REHEARSALS = 3;
+/** How far poses may be from those of the rehearsals. */
+const PRIOR = 0.01;
+
+/**
+ * A dragon whose displacements are quadratic polynomials, swung in its softest modes as an animator would: falling, it
+ * either never touches itself or turns inside out. The certificate knows other swings of the same modes.
+ */
+export async function createDrivenTrack(
+  engine: Engine,
+  options: DrivenTrackOptions,
+): Promise<SimulatedTrack> {
+  const { seconds, amplitude, log, ...sizes } = options;
+  const { model, energy } = await createDropModel({
+    shape: 'dragon',
+    modes: 'polynomial',
+    ...sizes,
+    onProgress: stages(log),
+  });
+  const count = Math.round(seconds * FRAMES_PER_SECOND);
+  const swing = (seed: number) => swungPoses(energy, amplitude, count, seed);
+  log?.('  certificate');
+  const rehearsed = Array.from({ length: REHEARSALS }, (_, k) => swing(2 + k)).flat();
+  const metric = scaleByPoses(rehearsed, energy, { prior: PRIOR }).matrix;
+  const body = engine.createModalBody(model.surface, model.surfaceModes);
+  const start = performance.now();
+  const certificate = await prepareSubspaceCertificateAsync(body, { metric, fit: true });
+  const frames = swing(1).map((q) => [q]);
+  return {
+    track: { mesh: model.surface, modes: model.surfaceModes, metric, frames },
+    certificate,
+    stepMs: 0, // nothing is simulated
+    preparation: { certificate: performance.now() - start },
+  };
+}
+
+function swungPoses(
+  { matrix, size }: ModeScaling,
+  amplitude: number,
+  count: number,
+  seed: number,
+): Float64Array[] {
+  const { values, vectors } = symmetricEigen(matrix, size);
+  const random = createRandom(seed);
+  const swings = Array.from({ length: SWUNG }, () => ({
+    frequency: SLOWEST + (FASTEST - SLOWEST) * random(),
+    phase: random(),
+  }));
+  return Array.from({ length: count }, (_, frame) => {
+    const q = new Float64Array(size);
+    swings.forEach(({ frequency, phase }, k) => {
+      const turns = (frequency * frame) / FRAMES_PER_SECOND + phase;
+      const weight = (amplitude * Math.sin(2 * Math.PI * turns)) / Math.sqrt(values[k]);
+      for (let m = 0; m < size; m++) q[m] += weight * vectors[k * size + m];
+    });
+    return q;
+  });
 }
 
 function stages(log: ((line: string) => void) | undefined): (stage: string, share: number) => void {

@@ -33,6 +33,24 @@ export function morphPoints(
   }
 }
 
+/** morphPoints of two points that have all `count` modes, with the same bits. */
+export function morphTwo(
+  rest: usize, first: u32, second: u32, count: u32, delta: usize, weights: usize, out: usize,
+): void {
+  const a = <usize>first * 24, b = <usize>second * 24;
+  let xyA = v128.load(rest + a), xyB = v128.load(rest + b);
+  let z = v128.load64_lane(rest + b, v128.load64_zero(rest + a, 16), 1, 16);
+  let d = delta + a * count, e = delta + b * count;
+  for (let q = weights, end = weights + (<usize>count << 3); q < end; q += 8, d += 24, e += 24) {
+    const w = v128.load64_splat(q);
+    xyA = f64x2.add(xyA, f64x2.mul(w, v128.load(d)));
+    xyB = f64x2.add(xyB, f64x2.mul(w, v128.load(e)));
+    z = f64x2.add(z, f64x2.mul(w, v128.load64_lane(e, v128.load64_zero(d, 16), 1, 16)));
+  }
+  v128.store(out + a, xyA), v128.store64_lane(out + a, z, 0, 16);
+  v128.store(out + b, xyB), v128.store64_lane(out + b, z, 1, 16);
+}
+
 /** Blends the matrices first, then applies the blend: (t0 x + t2 z) + (t1 y + t3), and so on. */
 export function skinPoints(
   points: usize, count: u32, start: usize, joint: usize, weight: usize, matrices: usize, out: usize,

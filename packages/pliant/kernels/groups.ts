@@ -105,6 +105,68 @@ export function projectGroup(
   }
 }
 
+/**
+ * out += Wᵀ L X over rows `from` to `to` of a group, columns × width: L by rows as `start`, `column` (u32) and `value`
+ * (f64), X the functions of another group. `place` says which row of X a vertex has (i32, −1: none; address 0: all have,
+ * in order).
+ */
+export function coupleGroups(
+  start: usize, column: usize, value: usize, rows: usize, from: usize, to: usize, weights: usize, columns: usize,
+  place: usize, other: usize, width: usize, out: usize,
+): void {
+  const length = columns << 2, stride = width << 3;
+  for (let i = from; i < to; i++) {
+    const v = rows ? <usize>load<u32>(rows + (i << 2)) : i;
+    const begin = <usize>load<u32>(start + (v << 2)), end = <usize>load<u32>(start + (v << 2), 4);
+    const w = weights + i * length;
+    let c: usize = 0;
+    // Eight columns of a row of L X at a time: they stay in registers.
+    for (; c + 7 < width; c += 8) {
+      let p0 = f64x2.splat(0), p1 = p0, p2 = p0, p3 = p0;
+      let isZero = true;
+      for (let e = begin; e < end; e++) {
+        const at = placeOf(place, column, e);
+        if (at < 0) continue;
+        isZero = false;
+        const l = f64x2.splat(load<f64>(value + (e << 3)));
+        const x = other + ((<usize>at * width + c) << 2);
+        p0 = f64x2.add(p0, f64x2.mul(l, f64x2.promote_low_f32x4(v128.load64_zero(x))));
+        p1 = f64x2.add(p1, f64x2.mul(l, f64x2.promote_low_f32x4(v128.load64_zero(x, 8))));
+        p2 = f64x2.add(p2, f64x2.mul(l, f64x2.promote_low_f32x4(v128.load64_zero(x, 16))));
+        p3 = f64x2.add(p3, f64x2.mul(l, f64x2.promote_low_f32x4(v128.load64_zero(x, 24))));
+      }
+      if (isZero) continue;
+      let o = out + (c << 3);
+      for (let r: usize = 0; r < length; r += 4, o += stride) {
+        const f = f64x2.splat(<f64>load<f32>(w + r));
+        v128.store(o, f64x2.add(v128.load(o), f64x2.mul(f, p0)));
+        v128.store(o, f64x2.add(v128.load(o, 16), f64x2.mul(f, p1)), 16);
+        v128.store(o, f64x2.add(v128.load(o, 32), f64x2.mul(f, p2)), 32);
+        v128.store(o, f64x2.add(v128.load(o, 48), f64x2.mul(f, p3)), 48);
+      }
+    }
+    for (; c < width; c++) {
+      let sum: f64 = 0;
+      for (let e = begin; e < end; e++) {
+        const at = placeOf(place, column, e);
+        if (at >= 0) sum += load<f64>(value + (e << 3)) * <f64>load<f32>(other + ((<usize>at * width + c) << 2));
+      }
+      if (sum == 0) continue;
+      let o = out + (c << 3);
+      for (let r: usize = 0; r < length; r += 4, o += stride) {
+        store<f64>(o, load<f64>(o) + <f64>load<f32>(w + r) * sum);
+      }
+    }
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function placeOf(place: usize, column: usize, e: usize): i32 {
+  const v = load<u32>(column + (e << 2));
+  return place ? load<i32>(place + (<usize>v << 2)) : <i32>v;
+}
+
 // @ts-ignore: decorator
 @inline
 function point(rows: usize, i: usize, points: usize): usize {

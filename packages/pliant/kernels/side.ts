@@ -5,7 +5,7 @@
 
 // Words.
 export const LINK: usize = 0, CORNERS: usize = 4, NODES: usize = 8, ENTRIES: usize = 12, MODE_ENTRIES: usize = 16;
-export const VOLUMES: usize = 20, TABLES: usize = 24, BOUNDED: usize = 32, FRAME: usize = 36;
+export const VOLUMES: usize = 20, TABLES: usize = 24, DENSE: usize = 28, BOUNDED: usize = 32, FRAME: usize = 36;
 export const PREVIOUS: usize = 40, ENDS: usize = 44, SUPPORT: usize = 48, REFITTED: usize = 52, EVALUATED: usize = 56;
 export const HANDLE_COUNT: usize = 60;
 // Two blocks about positions, of the start and the end of a motion.
@@ -21,6 +21,8 @@ export const CENTRE: usize = 256; // of the rest box, three f64
 export const WEIGHT_SUM: usize = 280, FACTOR_SUM: usize = 288; // f64
 export const FIRST_REACH: usize = 296, REACH_BYTES: usize = 16; // per end: largest offset from the centre, largest coordinate
 export const MORE_PASSES: usize = 328;
+// What pairs of small nodes need, see ./small-pairs: boxes of slots, ranges of nodes, working memory, what is computed now.
+export const SLOT_BOXES: usize = 332, RANGES: usize = 336, NEW_POINTS: usize = 340, STAMP: usize = 344;
 
 // A node: first entry, entries, first mode entry, mode entries, triangles (u32); R, margin factor (f32).
 export const NODE_BYTES: usize = 32;

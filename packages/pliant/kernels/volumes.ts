@@ -41,7 +41,7 @@ function ensureLocal(d: usize, end: usize, point: u32): usize {
 }
 
 /** The address of a point at one end of the motion, evaluated now if it was not. */
-function ensurePoint(d: usize, end: usize, point: u32): usize {
+export function ensurePoint(d: usize, end: usize, point: u32): usize {
   const placed = load<usize>(end, PLACED);
   if (placed == 0) return ensureLocal(d, end, point);
   const stamps = load<u32>(end, PLACED_STAMPS);
@@ -65,7 +65,7 @@ function storeBox(out: usize, lo: v128, hi: v128): void {
 /** lo.xy and lo.z in the lower lane, as f64, to float32 numbers that are not larger. */
 // @ts-ignore: decorator
 @inline
-function roundDown(xy: v128, z: v128): v128 {
+export function roundDown(xy: v128, z: v128): v128 {
   const most = f64x2.splat(3e38);
   const x = f32x4.demote_f64x2_zero(f64x2.pmin(xy, most)), y = f32x4.demote_f64x2_zero(f64x2.pmin(z, most));
   const v = v128.shuffle<i32>(x, y, 0, 1, 4, 5);
@@ -74,7 +74,7 @@ function roundDown(xy: v128, z: v128): v128 {
 
 // @ts-ignore: decorator
 @inline
-function roundUp(xy: v128, z: v128): v128 {
+export function roundUp(xy: v128, z: v128): v128 {
   const least = f64x2.splat(-3e38);
   const x = f32x4.demote_f64x2_zero(f64x2.pmax(xy, least)), y = f32x4.demote_f64x2_zero(f64x2.pmax(z, least));
   const v = v128.shuffle<i32>(x, y, 0, 1, 4, 5);

@@ -4,6 +4,8 @@ import { readDrop, readPicked, readServed } from './app/dropped-files.ts';
 import { keysOf } from './app/keys.ts';
 import { parseLink } from './app/link.ts';
 import { ThemeChoice } from './app/theme.ts';
+import { EditorDoor } from './editor/door.ts';
+import { EDITOR } from './editor/entry.ts';
 import type { Reply } from './host/protocol.ts';
 import { SCENES } from './scenes/registry.ts';
 import type { SourceFile } from './scenes/scene.ts';
@@ -45,15 +47,17 @@ async function start(): Promise<void> {
   const view = createView(() => app?.linkSoon());
   const theme: ThemeChoice = new ThemeChoice(link.theme, () => app?.restyle());
   app = new App(connection, view, link, () => theme);
+  const door = new EditorDoor(app, () => theme.current);
+  app.editor = door;
   view?.setTheme(theme.current);
-  listen(app, theme);
+  listen(app, theme, door);
   app.resize();
   app.showLegend();
   showHints();
   if (isInline) sayInline();
   await openFirst(app, link);
   const tick = (now: number) => {
-    app.meter.add(() => app.tick(now));
+    app.meter.add(() => (door.isOpen ? door.tick(now) : app.tick(now)));
     app.meter.close();
     requestAnimationFrame(tick);
   };
@@ -62,13 +66,21 @@ async function start(): Promise<void> {
 }
 
 async function openFirst(app: App, link: ReturnType<typeof parseLink>): Promise<void> {
+  const resolution = Number(link.values.resolution) || undefined;
   if (link.open === 'served') {
     try {
       const base = new URL('.', location.href.replace(/#.*/, '')).href;
-      return app.openFiles(await readServed(base), 'served');
+      const files = await readServed(base);
+      if (link.scene === EDITOR.id) app.openEditor({ files, resolution });
+      else app.openFiles(files, 'served');
+      return;
     } catch (error) {
       app.notices.error('The file could not be read', String((error as Error).message));
     }
+  }
+  if (link.scene === EDITOR.id) {
+    app.openEditor({ example: link.values.example, resolution });
+    return;
   }
   const known = SCENES.some(({ id }) => id === link.scene);
   if (link.scene !== undefined && !known) {
@@ -82,12 +94,13 @@ async function openFirst(app: App, link: ReturnType<typeof parseLink>): Promise<
   );
 }
 
-function listen(app: App, theme: ThemeChoice): void {
+function listen(app: App, theme: ThemeChoice, door: EditorDoor): void {
   const files = byId<HTMLInputElement>('file-input'),
     folder = byId<HTMLInputElement>('folder-input');
   const take = async (read: Promise<SourceFile[]>) => {
     try {
-      app.openFiles(await read);
+      if (door.isOpen) door.takeFiles(await read);
+      else app.openFiles(await read);
     } catch (error) {
       app.notices.error('This could not be read', (error as Error).message);
     }
@@ -105,6 +118,7 @@ function listen(app: App, theme: ThemeChoice): void {
       openFiles: () => files.click(),
     }),
   );
+  shortcuts.isResting = () => door.isOpen;
   const clicks: Record<string, () => void> = {
     'open-files': () => files.click(),
     'open-folder': () => folder.click(),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { CENTRES, certifySettings, GAUGES, PURPOSES } from '../certify/certify-settings.ts';
 import { CommandError } from '../command-error.ts';
+import { addCorrect } from '../correct/correct-command.ts';
 import { CULLINGS } from '../culling/plan-culling.ts';
 import { BOUNDS, METHODS } from '../frames/check-options.ts';
 import type { IgnoreRule } from '../verdict/name-rules.ts';
@@ -36,6 +37,7 @@ export function createProgram(finish: (exitCode: number) => void): Command {
   addMerge(program, finish);
   addModes(program, finish);
   addCertify(program, finish);
+  addCorrect(program, finish);
   addStudio(program, finish);
   return program;
 }
@@ -253,13 +255,14 @@ function addStudio(program: Command, finish: (exitCode: number) => void): void {
       'Opens the studio in the browser: our scenes, or your own model. Nothing leaves this computer.',
     )
     .argument('[file...]', 'a model to inspect, as for `pliant check`')
+    .option('--edit', 'open the model, or a project, in the shape editor')
     .option('--port <n>', 'where to listen (default: any free port)')
     .option('--no-open', 'only print the address')
     .addHelpText('after', STUDIO_EXAMPLES)
-    .action(async (paths: string[], { port, open }: { port?: string; open: boolean }) => {
-      finish(
-        await studio(paths, { port: port === undefined ? 0 : parseInteger('--port', port, 1, 65535), open }),
-      );
+    .action(async (paths: string[], options: { port?: string; open: boolean; edit?: boolean }) => {
+      const { open, edit } = options;
+      const port = options.port === undefined ? 0 : parseInteger('--port', options.port, 1, 65535);
+      finish(await studio(paths, { port, open, edit }));
     });
 }
 
@@ -307,6 +310,7 @@ Examples:
   $ pliant check hero.glb --html report.html   the same, with a report to look at
   $ pliant info hero.glb                       what is in the file
   $ pliant certify hero.glb                    proofs that make checks of morph targets faster
+  $ pliant correct hero.glb --clip Walk --time 0.5   a morph target that undoes the contacts then
   $ pliant studio hero.glb                     look at it in the browser
 
 \`pliant <command> --help\` explains a command.`;
@@ -364,4 +368,5 @@ const STUDIO_EXAMPLES = `
 Examples:
   $ pliant studio
   $ pliant studio hero.glb
+  $ pliant studio --edit creature.obj          bend it, and keep the result
   $ pliant studio frames/ --port 8080 --no-open`;

@@ -10,20 +10,25 @@ import { type OfferedFile, serveStudio } from '../studio/studio-server.ts';
 export interface StudioSettings {
   readonly port: number; // 0: any free one
   readonly open: boolean;
+  /** Opens the files in the shape editor. */
+  readonly edit?: boolean;
 }
 
 const SITE = fileURLToPath(new URL('./studio', import.meta.url)); // beside the built command
 
 /** Serves the studio until it is interrupted. */
-export async function studio(paths: readonly string[], { port, open }: StudioSettings): Promise<number> {
+export async function studio(paths: readonly string[], settings: StudioSettings): Promise<number> {
+  const { port, open, edit } = settings;
   if (!existsSync(join(SITE, 'index.html'))) {
     throw new CommandError('the studio is not built; in a clone of the repository `npm run build` builds it');
   }
   const files = (await Promise.all(paths.map(offer))).flat();
-  const server = await serveStudio({ folder: SITE, files, port }).catch((error: NodeJS.ErrnoException) => {
-    const reason = error.code === 'EADDRINUSE' ? 'something else is using it' : reasonOf(error);
-    throw new CommandError(`port ${port} cannot be used: ${reason}`);
-  });
+  const server = await serveStudio({ folder: SITE, files, port, edit }).catch(
+    (error: NodeJS.ErrnoException) => {
+      const reason = error.code === 'EADDRINUSE' ? 'something else is using it' : reasonOf(error);
+      throw new CommandError(`port ${port} cannot be used: ${reason}`);
+    },
+  );
   process.stdout.write(`Pliant Studio: ${server.address}\n`);
   process.stderr.write('Press Ctrl+C to stop.\n');
   if (open) openBrowser(server.address);

@@ -1,4 +1,4 @@
-import { type GltfDecoders, readGltf } from 'pliant/gltf';
+import { type GltfDecoders, type GltfScene, type ReadGltfOptions, readGltf } from 'pliant/gltf';
 import { gunzip, isGzip } from 'pliant/io';
 import { createGltfPart } from './gltf-part.ts';
 import { createResourceReader, readBytes } from './read-file.ts';
@@ -6,11 +6,18 @@ import type { ScenePart } from './scene.ts';
 
 /** A .glb or .gltf, with the files it names. */
 export async function openGltf(path: string): Promise<ScenePart> {
+  const { scene } = await openModel(path);
+  return createGltfPart(scene, path);
+}
+
+/** The same with its bytes, unpacked, and with what it takes to read them again. */
+export async function openModel(
+  path: string,
+): Promise<{ bytes: Uint8Array; options: ReadGltfOptions; scene: GltfScene }> {
   const packed = await readBytes(path);
   const bytes = isGzip(packed) ? await gunzip(packed, path) : packed;
-  const decoders = await loadDecoders(bytes);
-  const scene = await readGltf(bytes, path, { readResource: createResourceReader(path), decoders });
-  return createGltfPart(scene, path);
+  const options = { readResource: createResourceReader(path), decoders: await loadDecoders(bytes) };
+  return { bytes, options, scene: await readGltf(bytes, path, options) };
 }
 
 /** Decoders are large: only those that the file names are loaded. */

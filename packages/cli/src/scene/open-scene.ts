@@ -9,6 +9,10 @@ const MOST_TRIANGLES = 2 ** 26; // so that a pair of ids fits in one double
 export async function openScene(inputs: readonly PartInput[]): Promise<Scene> {
   const parts: ScenePart[] = [];
   for (const input of inputs) parts.push(await openPart(input));
+  return assembleScene(inputs, parts);
+}
+
+export function assembleScene(inputs: readonly PartInput[], parts: readonly ScenePart[]): Scene {
   const meshes: SceneMesh[] = [];
   let firstTriangle = 0;
   parts.forEach((part, p) => {

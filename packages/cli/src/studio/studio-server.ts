@@ -19,6 +19,7 @@ export interface StudioServerOptions {
   readonly folder: string; // of the built site
   readonly files: readonly OfferedFile[];
   readonly port: number; // 0: any free one
+  readonly edit?: boolean; // the address leads to the shape editor
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -39,13 +40,15 @@ const HEADERS = {
 };
 
 /** Serves the studio to this computer only: the site, and under /served the files that were named. */
-export async function serveStudio({ folder, files, port }: StudioServerOptions): Promise<StudioServer> {
+export async function serveStudio(options: StudioServerOptions): Promise<StudioServer> {
+  const { folder, files, port, edit } = options;
   const server = createServer((request, response) => {
     answer(request, response, folder, files).catch(() => response.destroy());
   });
   await listen(server, port);
   const { port: found } = server.address() as AddressInfo;
-  const link = files.length > 0 ? '#scene=inspector&open=served' : '';
+  const scene = edit ? 'editor' : files.length > 0 ? 'inspector' : undefined;
+  const link = scene === undefined ? '' : `#scene=${scene}${files.length > 0 ? '&open=served' : ''}`;
   return {
     address: `http://localhost:${found}/${link}`,
     close: () => {

@@ -36,6 +36,7 @@ export {
   type ReducedEnergyCertificate,
   type ReducedEnergyCertificateOptions,
 } from './reduced-energy/reduced-energy-certificate.ts';
+export { fitMetric, fitMetricAsync, type MetricOptions } from './subspace/fit-metric.ts';
 export type { GaugeKind } from './subspace/gauge.ts';
 export type { Metric } from './subspace/mode-shapes.ts';
 export type { PartOptions } from './subspace/part-store.ts';

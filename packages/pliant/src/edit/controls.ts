@@ -1,5 +1,6 @@
 import { checkArray, checkNumbers, describe, type NumberArray } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
+import { checkReach, checkRotation } from './check-targets.ts';
 import type { SoftRows } from './reduced/reduced-system.ts';
 import { type Cage, NO_VERTEX } from './types.ts';
 
@@ -10,8 +11,6 @@ const REGION_STIFFNESS = 10;
 const STILL = 1e-3;
 /** How fast what counts as recent follows: about as many steps back as this is small. */
 const RECENT = 0.2;
-/** Coordinates of targets, in units of the shape's size: what is further away is a mistake. */
-const FARTHEST_TARGET = 1e4;
 
 /** A vertex of the surface that goes where it is told. */
 export interface Handle {
@@ -377,31 +376,4 @@ function approach(held: Float64Array, goal: Float64Array, o: number, speed: numb
 
 function distance(a: Float64Array, b: Float64Array): number {
   return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
-}
-
-function checkReach(points: Float64Array): void {
-  for (const x of points) {
-    if (Math.abs(x) <= FARTHEST_TARGET) continue;
-    throw new InputError(
-      'out-of-range',
-      `a target is further away than ${FARTHEST_TARGET} times the size of the shape`,
-    );
-  }
-}
-
-function checkRotation(m: NumberArray): void {
-  for (let i = 0; i < 3; i++) {
-    for (let j = 0; j <= i; j++) {
-      let sum = i === j ? -1 : 0;
-      for (let k = 0; k < 3; k++) sum += m[4 * i + k] * m[4 * j + k];
-      if (Math.abs(sum) > 1e-6) {
-        throw new InputError('bad-option', 'matrix is not a rotation and a translation');
-      }
-    }
-  }
-  const volume =
-    m[0] * (m[5] * m[10] - m[6] * m[9]) -
-    m[1] * (m[4] * m[10] - m[6] * m[8]) +
-    m[2] * (m[4] * m[9] - m[5] * m[8]);
-  if (volume < 0) throw new InputError('bad-option', 'matrix is a reflection');
 }

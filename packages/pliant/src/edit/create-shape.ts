@@ -1,11 +1,12 @@
 import { Engine } from '../body/engine.ts';
 import { chooseKernels } from '../kernels/choose-kernels.ts';
-import { checkLongWork, runSlices } from '../long-work/in-slices.ts';
+import { checkLongWork } from '../long-work/in-slices.ts';
 import { readPool } from '../long-work/task-pool.ts';
 import { checkObject, describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
-import { createEnergy, type ResidentEnergy } from './arap/energy.ts';
+import type { ResidentEnergy } from './arap/energy.ts';
 import { SpokeEnergy } from './arap/spoke-energy.ts';
+import { assembleShape } from './assemble-shape.ts';
 import { createShapeBasis } from './basis/create-shape-basis.ts';
 import type { ShapeBasis } from './basis/shape-basis.ts';
 import { type CageSource, createCageAsync } from './cage.ts';
@@ -39,55 +40,43 @@ export async function createShape(source: CageSource, options: ShapeOptions = {}
     onProgress: (share) => onProgress?.(CAGE_SHARE * share),
   });
   const engine = options.engine ?? new Engine(await chooseKernels());
-  let energy: ResidentEnergy | undefined, basis: ShapeBasis | undefined, shape: Shape | undefined;
-  try {
-    energy = createEnergy(engine.kernels, cage, options.energy);
-    basis = await createShapeBasis(cage, energy.laplacian, {
-      prepared: Math.min(PREPARED_LEVELS, options.maxLevel ?? PREPARED_LEVELS),
-      ...options.hierarchy,
-      signal,
-      slice,
-      pool,
-      onProgress: (share) => onProgress?.(CAGE_SHARE + (1 - CAGE_SHARE) * share),
-    });
-    warmUp(basis);
-    shape = new Shape({
-      engine,
-      ownsEngine: options.engine === undefined,
-      cage,
-      report: cage.report,
-      basis,
-      energy,
-      energyOptions: options.energy ?? {},
-      rotationLevel: options.rotationLevel,
-      clusters: chooseClusters(energy, basis, options.rotationLevel),
-      contact: options.contact ?? {},
-      settings: options,
-      prefetch: pool !== undefined,
-    });
-    await runSlices(shape.solver.prepareSteps(), { signal, slice });
-    return shape;
-  } catch (error) {
-    if (shape) shape.dispose();
-    else {
-      basis?.dispose();
-      energy?.dispose();
-      if (options.engine === undefined) engine.dispose();
-    }
-    throw error;
-  }
+  const ownsEngine = options.engine === undefined;
+  const energyOptions = options.energy ?? {};
+  return assembleShape({
+    engine,
+    ownsEngine,
+    cage,
+    energyOptions,
+    slices: { signal, slice },
+    createBasis: (laplacian, memory) =>
+      createShapeBasis(cage, laplacian, {
+        memory,
+        prepared: Math.min(PREPARED_LEVELS, options.maxLevel ?? PREPARED_LEVELS),
+        ...options.hierarchy,
+        signal,
+        slice,
+        pool,
+        onProgress: (share) => onProgress?.(CAGE_SHARE + (1 - CAGE_SHARE) * share),
+      }),
+    createShape: (energy, basis) =>
+      new Shape({
+        engine,
+        ownsEngine,
+        cage,
+        report: cage.report,
+        basis,
+        energy,
+        energyOptions,
+        rotationLevel: options.rotationLevel,
+        clusters: chooseClusters(energy, basis, options.rotationLevel),
+        contact: options.contact ?? {},
+        settings: options,
+        prefetch: pool !== undefined,
+      }),
+  });
 }
 
-/** What the first contact would have to wait for otherwise: the operator of local functions, and projections. */
-export function warmUp(basis: ShapeBasis): void {
-  const { groupLevel, groupCount } = basis.hierarchy;
-  basis.projection(0, 0);
-  for (let id = 1; id < groupCount; id++) {
-    if (groupLevel[id] < 2) continue;
-    basis.projection(0, id);
-    return;
-  }
-}
+export { warmUp } from './assemble-shape.ts';
 
 /** The clusters of a level, where rotations are those of vertices. */
 export function chooseClusters(

@@ -27,6 +27,13 @@ export type {
   SphereObstacle,
 } from './contact/obstacle.ts';
 export type { ControlState, Handle, Pin, RegionHandle } from './controls.ts';
+export {
+  type ContactCount,
+  Correction,
+  type CorrectionOptions,
+  type CorrectionReport,
+  createCorrection,
+} from './corrective/index.ts';
 export { createShape } from './create-shape.ts';
 export { type RestoreShapeOptions, restoreShape } from './restore-shape.ts';
 export { Shape, type ShapeContact, type ShapeState, type StepReport } from './shape.ts';

@@ -1,14 +1,12 @@
 import { Engine } from '../body/engine.ts';
 import { chooseKernels } from '../kernels/choose-kernels.ts';
-import { runSlices } from '../long-work/in-slices.ts';
 import { type PoolOption, readPool } from '../long-work/task-pool.ts';
 import { describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
-import { createEnergy, type ResidentEnergy } from './arap/energy.ts';
+import { assembleShape } from './assemble-shape.ts';
 import { readShapeBasis } from './basis/basis-file.ts';
-import type { ShapeBasis } from './basis/shape-basis.ts';
 import type { ShapeObstacle } from './contact/obstacle.ts';
-import { chooseClusters, warmUp } from './create-shape.ts';
+import { chooseClusters } from './create-shape.ts';
 import { Shape } from './shape.ts';
 import { readShape } from './stored-shape.ts';
 
@@ -33,36 +31,34 @@ export async function restoreShape(bytes: Uint8Array, options: RestoreShapeOptio
   }
   const stored = readShape(bytes, fileName);
   const engine = options.engine ?? new Engine(await chooseKernels());
-  let energy: ResidentEnergy | undefined, basis: ShapeBasis | undefined, shape: Shape | undefined;
-  try {
-    energy = createEnergy(engine.kernels, stored.cage, stored.energyOptions);
-    basis = readShapeBasis(stored.basis, fileName, stored.cage, energy.laplacian, { pool });
-    warmUp(basis);
-    basis.prepareProjections().catch(() => {}); // meanwhile they are computed when they are asked for
-    shape = new Shape({
-      engine,
-      ownsEngine: options.engine === undefined,
-      cage: stored.cage,
-      report: undefined,
-      basis,
-      energy,
-      energyOptions: stored.energyOptions,
-      rotationLevel: stored.rotationLevel,
-      clusters: chooseClusters(energy, basis, stored.rotationLevel),
-      contact: stored.contact === false ? false : { ...stored.contact, obstacles },
-      settings: stored.settings,
-      prefetch: pool !== undefined,
-    });
-    shape.restore(stored.state);
-    await runSlices(shape.solver.prepareSteps(), {});
-    return shape;
-  } catch (error) {
-    if (shape) shape.dispose();
-    else {
-      basis?.dispose();
-      energy?.dispose();
-      if (options.engine === undefined) engine.dispose();
-    }
-    throw error;
-  }
+  const ownsEngine = options.engine === undefined;
+  const { cage, energyOptions, rotationLevel } = stored;
+  return assembleShape({
+    engine,
+    ownsEngine,
+    cage,
+    energyOptions,
+    slices: {},
+    createBasis: (laplacian, memory) =>
+      readShapeBasis(stored.basis, fileName, cage, laplacian, { pool, memory }),
+    createShape: (energy, basis) =>
+      new Shape({
+        engine,
+        ownsEngine,
+        cage,
+        report: undefined,
+        basis,
+        energy,
+        energyOptions,
+        rotationLevel,
+        clusters: chooseClusters(energy, basis, rotationLevel),
+        contact: stored.contact === false ? false : { ...stored.contact, obstacles },
+        settings: stored.settings,
+        prefetch: pool !== undefined,
+      }),
+    begin(shape) {
+      shape.basis.prepareProjections().catch(() => {}); // meanwhile they are computed when they are asked for
+      shape.restore(stored.state);
+    },
+  });
 }

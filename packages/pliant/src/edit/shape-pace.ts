@@ -28,6 +28,7 @@ export class ShapePace {
   readonly #solver: ShapeSolver;
   readonly #controls: Controls;
   #beginning: Beginning | undefined; // of the last step
+  #spare: ContactState | undefined; // memory of one before
   #deepSteps = 0;
   #slowSteps = 0;
   #depthBefore = 0;
@@ -39,7 +40,7 @@ export class ShapePace {
 
   /** After a jump to another state. */
   reset(): void {
-    this.#beginning = undefined;
+    this.#beginning = this.#spare = undefined;
     this.#deepSteps = this.#slowSteps = this.#depthBefore = 0;
   }
 
@@ -54,6 +55,7 @@ export class ShapePace {
       this.#slowSteps = SLOW_STEPS;
       this.#advance('on', this.#speed(speed));
     } else {
+      this.#spare = this.#beginning?.contacts;
       this.#beginning = beginning;
       if (this.#slowSteps > 0) this.#slowSteps--;
     }
@@ -86,11 +88,15 @@ export class ShapePace {
   #remember(): Beginning | undefined {
     const { contacts } = this.#solver;
     if (!contacts) return undefined;
-    return { pose: this.#solver.savePose(), held: this.#controls.saveHeld(), contacts: contacts.save() };
+    return {
+      pose: this.#solver.savePose(),
+      held: this.#controls.saveHeld(),
+      contacts: contacts.save(this.#spare),
+    };
   }
 
   #goBack({ pose, held, contacts }: Beginning): void {
-    this.#solver.restorePose(pose);
+    this.#solver.restorePose(pose, true); // contacts will be where they were found
     this.#controls.restoreHeld(held);
     if (contacts) this.#solver.contacts?.restore(contacts);
   }

@@ -10,9 +10,10 @@ import { KernelRows } from './reduced/kernel-rows.ts';
 import { ClusteredStep, createFullStep, type LocalStep } from './reduced/local-step.ts';
 import { NearRows } from './reduced/near-rows.ts';
 import { BasisOracle, type OracleOptions } from './reduced/oracle.ts';
-import { ReducedSystem, type SoftRows, type SurfaceRows } from './reduced/reduced-system.ts';
-import { fitRigidMotion, moveCoefficients, movePoints } from './reduced/rigid-fit.ts';
-import { createSurfaceRows, furthestWay, writeSurface } from './surface-rows.ts';
+import { ReducedSystem, type SoftRows } from './reduced/reduced-system.ts';
+import { fitRigidMotion, moveCoefficients } from './reduced/rigid-fit.ts';
+import { ShapePoints } from './shape-points.ts';
+import { furthestWay } from './surface-rows.ts';
 import type { Cage } from './types.ts';
 
 /** A handle that depends on others by more than this gets functions of its own. */
@@ -21,8 +22,8 @@ const WEAK_HANDLE = 0.05;
 const CONTACT_COMPLIANCE = 1e-3;
 /** Where something touches, a solve moves nothing by more than this many edges of the cage: contacts are linear. */
 const LONGEST_WAY = 1;
-/** Coordinates beyond this many boxes are a failure. */
-const FARTHEST = 1e6;
+/** Columns for which there is room from the beginning: to make some takes longer than a step should. */
+const RESERVED = 512;
 
 /** Milliseconds of the stages of a step. */
 export interface StageTimes {
@@ -76,10 +77,6 @@ export class ShapeSolver {
   readonly basis: ShapeBasis;
   readonly system: ReducedSystem;
   readonly oracle: BasisOracle;
-  /** Positions of the vertices of the surface. */
-  readonly surface: Float64Array;
-  /** Positions of the vertices of the cage. */
-  readonly controls: Float64Array;
   readonly times: StageTimes = { detect: 0, basis: 0, local: 0, solve: 0, place: 0 };
   /** Set while contacts are looked for. */
   contacts: ContactFinder | undefined;
@@ -91,13 +88,12 @@ export class ShapeSolver {
 
   readonly #kernels: Kernels;
   readonly #local: LocalStep;
-  readonly #p: number; // addresses of three numbers per vertex of the cage
-  readonly #b: number;
+  readonly #points: ShapePoints;
+  readonly #b: number; // address of three numbers per vertex of the cage
   readonly #projected: KernelRows; // Uᵀb
   readonly #solved: KernelRows;
+  readonly #from: KernelRows; // v when the solve began
   readonly #before: Float64Array; // of the surface, when the step began
-  readonly #turned: Float64Array; // and when it had been moved as a whole
-  readonly #embedding: SurfaceRows;
   readonly #near: NearRows;
   #hard: Uint32Array = new Uint32Array(0);
   #soft: SoftRows = { vertices: new Uint32Array(0), stiffness: new Float64Array(0) };
@@ -118,24 +114,38 @@ export class ShapeSolver {
     const source = {
       global: basis.global,
       projection: (a: number, b: number) => (basis.areCoupled(a, b) ? basis.projection(a, b) : undefined),
+      memory: basis.memory.kernels === kernels ? basis.memory : undefined, // else it works elsewhere
     };
-    this.#embedding = createSurfaceRows(cage);
-    this.system = new ReducedSystem(kernels, source, this.#embedding);
-    this.oracle = new BasisOracle(basis, this.system, this.#embedding, options);
-    this.#near = new NearRows(energy.laplacian, (vertex) => this.oracle.controlOf(vertex));
-    this.#p = kernels.memory.allocate(24 * vertexCount);
+    this.#points = new ShapePoints(kernels, cage);
+    const { embedding } = this.#points;
+    this.system = new ReducedSystem(kernels, source, embedding);
+    const columns = Math.min(options.columnBudget, basis.hierarchy.nodeCount, RESERVED);
+    this.system.reserve(columns);
+    this.oracle = new BasisOracle(basis, this.system, embedding, options);
+    this.#near = new NearRows(energy.laplacian, cage.tetrahedra.positions, (vertex) =>
+      this.oracle.controlOf(vertex),
+    );
     this.#b = kernels.memory.allocate(24 * vertexCount);
     this.#projected = new KernelRows(kernels.memory);
     this.#solved = new KernelRows(kernels.memory);
-    this.controls = new Float64Array(3 * vertexCount);
-    this.surface = new Float64Array(3 * cage.surface.vertexCount);
-    this.#before = new Float64Array(3 * cage.surface.vertexCount);
-    this.#turned = new Float64Array(3 * cage.surface.vertexCount);
+    this.#from = new KernelRows(kernels.memory);
+    for (const rows of [this.#projected, this.#solved, this.#from]) rows.reserve(3, columns);
+    this.#before = new Float64Array(this.surface.length);
     this.reset();
     this.#local =
       clusters === undefined
-        ? createFullStep(energy, this.system, this.#p, this.#b)
+        ? createFullStep(energy, this.system, this.#points.address, this.#b)
         : new ClusteredStep(kernels, energy as SpokeEnergy, clusters, this.system);
+  }
+
+  /** Positions of the vertices of the surface. */
+  get surface(): Float64Array {
+    return this.#points.surface;
+  }
+
+  /** Positions of the vertices of the cage. */
+  get controls(): Float64Array {
+    return this.#points.controls;
   }
 
   /** The rest shape. */
@@ -148,7 +158,7 @@ export class ShapeSolver {
     });
     this.contacts?.clear();
     this.#multipliers.clear();
-    this.#place();
+    this.#points.place(this.system.basis);
   }
 
   setRows(hard: Uint32Array, soft: SoftRows): void {
@@ -196,10 +206,10 @@ export class ShapeSolver {
       this.#adopt(input.damping, rows !== undefined && rows.count > 0);
       if (this.oracle.fade()) {
         hasNewBasis = true;
-        this.#place();
+        this.#points.place(this.system.basis);
       }
     }
-    if (!isSolved || !this.#isSound()) {
+    if (!isSolved || !this.#points.isSound()) {
       this.restorePose(kept);
       this.#multipliers.clear();
       this.contacts?.clear();
@@ -235,16 +245,23 @@ export class ShapeSolver {
     return { groups, v: out, ages: groups.map((id) => this.oracle.ageOf(id)) };
   }
 
-  /** Errors: 'mismatch' when it is not a pose of this basis, 'not-finite', 'index-out-of-range'. */
-  restorePose({ groups, v: saved, ages }: PoseState): void {
+  /**
+   * With `keepsGroups`, groups that the pose has not stay in use, with coefficients of 0. Errors: 'mismatch' when it is
+   * not a pose of this basis, 'not-finite', 'index-out-of-range'.
+   */
+  restorePose({ groups, v: saved, ages }: PoseState, keepsGroups = false): void {
     const { basis } = this.system;
     checkNumbers('coefficients', saved);
     const width = [0, ...groups].reduce((sum, id) => sum + this.basis.ensure(id).columns, 0);
     if (saved.length !== 3 * width) {
       throw new InputError('mismatch', `${saved.length} coefficients for ${width} functions`);
     }
-    this.oracle.reset(new Set(groups));
+    this.oracle.reset(new Set(keepsGroups ? this.oracle.groups : groups));
     this.oracle.addGroups(groups);
+    for (let axis = 0; axis < 3; axis++) {
+      const o = basis.v.offset(axis);
+      basis.v.f64.fill(0, o, o + basis.columns);
+    }
     ages?.forEach((age, k) => {
       this.oracle.setAge(groups[k], age);
     });
@@ -259,7 +276,7 @@ export class ShapeSolver {
       }
       from += width;
     }
-    this.#place();
+    this.#points.place(this.system.basis);
   }
 
   dispose(): void {
@@ -268,7 +285,8 @@ export class ShapeSolver {
     this.system.dispose();
     this.#projected.dispose();
     this.#solved.dispose();
-    this.#kernels.memory.free(this.#p);
+    this.#from.dispose();
+    this.#points.dispose();
     this.#kernels.memory.free(this.#b);
   }
 
@@ -344,26 +362,32 @@ export class ShapeSolver {
   /** v ← (1 − α) solved + α v; where something touches, α is at least what keeps the way short. */
   #adopt(damping: number, isTouching: boolean): void {
     const { v, columns } = this.system.basis;
-    const solved = this.#solved;
-    const before = this.#turned;
-    before.set(this.surface);
-    const from = Array.from({ length: 3 }, (_, axis) =>
-      v.f64.slice(v.offset(axis), v.offset(axis) + columns),
-    );
-    const mix = (share: number) => {
-      const { f64 } = v;
-      for (let axis = 0; axis < 3; axis++) {
-        const o = v.offset(axis),
-          s = solved.offset(axis);
-        for (let k = 0; k < columns; k++) f64[o + k] = share * f64[s + k] + (1 - share) * from[axis][k];
-      }
-      this.#place();
-    };
-    mix(1 - damping);
+    const from = this.#from;
+    from.reserve(3, columns);
+    for (let axis = 0; axis < 3; axis++) {
+      v.f64.copyWithin(from.offset(axis), v.offset(axis), v.offset(axis) + columns);
+    }
+    this.#points.note();
+    this.#mix(1 - damping);
+    this.#points.place(this.system.basis);
     if (!isTouching) return;
-    const way = furthestWay(before, this.surface),
+    const way = this.#points.way(),
       longest = LONGEST_WAY * this.cage.spacing;
-    if (way > longest) mix(((1 - damping) * longest) / way);
+    if (!(way > longest)) return;
+    this.#mix(((1 - damping) * longest) / way);
+    this.#points.shorten(longest / way);
+  }
+
+  /** v ← share · solved + (1 − share) · what it was. */
+  #mix(share: number): void {
+    const { v, columns } = this.system.basis;
+    const { f64 } = v;
+    for (let axis = 0; axis < 3; axis++) {
+      const o = v.offset(axis),
+        s = this.#solved.offset(axis),
+        f = this.#from.offset(axis);
+      for (let k = 0; k < columns; k++) f64[o + k] = share * f64[s + k] + (1 - share) * f64[f + k];
+    }
   }
 
   /** Moves the whole shape as handles and springs move, as far as that is rigid: the iteration is slow at that. */
@@ -383,27 +407,6 @@ export class ShapeSolver {
     }
     const motion = fitRigidMotion(points, goals, count);
     moveCoefficients(this.system.basis, motion);
-    movePoints(this.controls, motion); // sooner done than U v
-    movePoints(this.surface, motion);
-    this.#kernels.memory.f64.set(this.controls, this.#p >>> 3);
-  }
-
-  /** Positions of cage and surface from coefficients. */
-  #place(): void {
-    this.system.basis.gather(this.#p);
-    const { f64 } = this.#kernels.memory;
-    const from = this.#p >>> 3;
-    this.controls.set(f64.subarray(from, from + this.controls.length));
-    writeSurface(this.#embedding, this.controls, this.surface);
-  }
-
-  #isSound(): boolean {
-    const { surface } = this;
-    let largest = 0;
-    for (let i = 0; i < surface.length; i++) {
-      const x = Math.abs(surface[i]);
-      if (!(x <= largest)) largest = x; // NaN sticks
-    }
-    return largest < FARTHEST;
+    this.#points.move(motion);
   }
 }

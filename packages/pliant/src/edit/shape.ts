@@ -1,19 +1,20 @@
-import type { Engine } from '../body/engine.ts';
 import type { NumberArray } from '../mesh/check-input.ts';
 import { checkObject } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
-import type { EnergyOptions, ResidentEnergy } from './arap/energy.ts';
 import type { ShapeBasis } from './basis/shape-basis.ts';
 import type { CageReport } from './cage.ts';
 import { type AsyncCageCertificateOptions, prepareCageCertificateAsync } from './contact/cage-certificate.ts';
-import { ContactFinder, type ContactState } from './contact/contact-finder.ts';
+import { ContactFinder } from './contact/contact-finder.ts';
 import type { ShapeObstacle } from './contact/obstacle.ts';
-import { type ControlState, Controls, type Handle, type Pin, type RegionHandle } from './controls.ts';
+import { Controls, type Handle, type Pin, type RegionHandle } from './controls.ts';
 import { checkContact, readSettings, type ShapeContactOptions, type ShapeSettings } from './shape-options.ts';
 import { ShapePace } from './shape-pace.ts';
-import { type PoseState, ShapeSolver, type StageTimes } from './shape-solver.ts';
+import { ShapeSolver } from './shape-solver.ts';
+import type { ShapeContact, ShapeParts, ShapeState, StepReport } from './shape-types.ts';
 import { writeShape } from './stored-shape.ts';
 import { type Cage, NO_VERTEX } from './types.ts';
+
+export type { ShapeContact, ShapeState, StepReport } from './shape-types.ts';
 
 /** What a step may add to the functions in use, in groups and rows, and how many groups it may compute that are not ready. */
 const NEW_GROUPS = 5;
@@ -21,70 +22,6 @@ const NEW_ROWS = 1500;
 const LAZY_GROUPS = 2;
 const QUIET_STEPS = 15;
 const FADE_STEPS = 10;
-
-/** What a step did. Lengths are in units of the surface that was given. */
-export interface StepReport {
-  /** 'kept' when no shape was found: the last one stays. */
-  readonly state: 'moved' | 'kept';
-  readonly ms: number;
-  readonly times: Readonly<StageTimes>;
-  /** Functions in use. */
-  readonly columns: number;
-  /** Groups of functions in use, by level. */
-  readonly groups: readonly number[];
-  /** Contact rows, and those of them that push. */
-  readonly contacts: number;
-  readonly pushing: number;
-  /** How deep the deepest point was before the step, without the margin. */
-  readonly depth: number;
-  /** Pairs of triangles that crossed before the step, and do not at rest. */
-  readonly crossingPairs: number;
-  /** How far the vertex moved that moved most. */
-  readonly movement: number;
-  /** Of the shape before the step. */
-  readonly energy: number;
-  /** Static damping in this step. */
-  readonly damping: number;
-}
-
-/** Where a shape touches itself or an obstacle. */
-export interface ShapeContact {
-  readonly position: readonly number[];
-  /** Points the way out. */
-  readonly normal: readonly number[];
-  readonly depth: number;
-  /** Which of the obstacles; −1: itself. */
-  readonly obstacle: number;
-  /** Above 0 when it pushes. */
-  readonly force: number;
-}
-
-/** A pose with all its handles and contacts: for undo and redo. */
-export interface ShapeState {
-  readonly pose: PoseState;
-  readonly controls: readonly ControlState[];
-  readonly contacts: Pick<ContactState, 'rows' | 'multipliers'> | undefined;
-  readonly still: number;
-}
-
-/** All that a shape is made of. @internal */
-export interface ShapeParts {
-  readonly engine: Engine;
-  /** Whether the engine is disposed of with the shape. */
-  readonly ownsEngine: boolean;
-  readonly cage: Cage;
-  readonly report: CageReport | undefined;
-  readonly basis: ShapeBasis;
-  readonly energy: ResidentEnergy;
-  /** What `energy` was made from. */
-  readonly energyOptions: EnergyOptions;
-  readonly rotationLevel: number | false | undefined;
-  /** Per vertex of the cage, when rotations are shared. */
-  readonly clusters: Uint32Array | undefined;
-  readonly contact: ShapeContactOptions | false;
-  readonly settings: ShapeSettings;
-  readonly prefetch: boolean;
-}
 
 /**
  * A shape that follows handles as rigidly as possible, and stops where it touches itself or an obstacle. Handles are

@@ -6,8 +6,8 @@ import { createTriangleMesh } from '../mesh/triangle-mesh.ts';
 import type { EnergyOptions } from './arap/energy.ts';
 import { writeShapeBasis } from './basis/basis-file.ts';
 import { ContactRows, TERMS } from './contact/contact-rows.ts';
-import type { ShapeParts, ShapeState } from './shape.ts';
 import type { ShapeContactOptions, ShapeSettings } from './shape-options.ts';
+import type { ShapeParts, ShapeState } from './shape-types.ts';
 import type { Cage } from './types.ts';
 
 const KIND = 'shape';

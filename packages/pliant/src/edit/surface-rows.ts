@@ -37,3 +37,8 @@ export function writeSurface(
 export function createSurfaceRows({ embedding: { influences, controls, weights } }: Cage): SurfaceRows {
   return { influences, controls: Uint32Array.from(controls), weights: Float64Array.from(weights) };
 }
+
+/** Moves points back towards where they were, so that a share of the way is left. */
+export function mixPoints(points: Float64Array, before: Float64Array, share: number): void {
+  for (let i = 0; i < points.length; i++) points[i] = before[i] + share * (points[i] - before[i]);
+}

@@ -1,3 +1,4 @@
+export { addMorphTarget, type NewMorphTarget } from './add-morph-target.ts';
 export type { DracoDecoderModule, GltfDecoders, MeshoptDecoder } from './decoders.ts';
 export type {
   GltfChannel,
@@ -14,5 +15,6 @@ export type {
 export { loadNodeDecoders } from './node-decoders.ts';
 export { createPoser, type Poser } from './poser.ts';
 export { type ReadGltfOptions, readGltf } from './read-gltf.ts';
+export { readNormals } from './read-normals.ts';
 export type { ReadResource } from './resources.ts';
 export { weldAttributes } from './weld-attributes.ts';

@@ -23,15 +23,16 @@ const KIND = 'subspace-certificate';
 
 /** A certificate as a file: version, hash of the body, checksums. */
 export function writeSubspaceCertificate(certificate: SubspaceCertificate): Uint8Array {
-  const { gauge, metric, tolerance, reach, balls, exceptions } = certificate.record;
-  const arrays: Record<string, StoredArray> = { metric, exceptions };
+  const { gauge, metric, planeMetric, tolerance, reach, balls, exceptions } = certificate.record;
+  const arrays: Record<string, StoredArray> = { metric, planeMetric, exceptions };
   balls.forEach(({ centre, lower, upper, between, nearest, pairs }, k) => {
     Object.assign(arrays, { [`centre-${k}`]: centre, [`lower-${k}`]: lower, [`upper-${k}`]: upper });
     Object.assign(arrays, { [`between-${k}`]: between, [`nearest-${k}`]: nearest });
     for (const [name, values] of Object.entries(pairs)) arrays[`pair-${name}-${k}`] = values;
   });
-  const counts = balls.map(({ limit, thickness, evaluations, cappedPairs }) => ({
+  const counts = balls.map(({ limit, planeLimit, thickness, evaluations, cappedPairs }) => ({
     limit: limit === Infinity ? null : limit,
+    planeLimit: planeLimit === Infinity ? null : planeLimit,
     thickness,
     evaluations,
     cappedPairs,
@@ -64,6 +65,7 @@ export function readSubspaceCertificate(
   return restoreSubspaceCertificate(body, {
     gauge: gauge as GaugeKind,
     metric: storedArray(data, fileName, 'metric', 'float64'),
+    planeMetric: storedArray(data, fileName, 'planeMetric', 'float64'),
     tolerance,
     reach: typeof reach === 'number' ? reach : reach === null ? Infinity : undefined,
     exceptions,
@@ -77,7 +79,8 @@ export function readSubspaceCertificate(
         between: storedArray(data, fileName, `between-${k}`, 'float32', nodeCount),
         nearest,
         pairs: readPairs(data, fileName, k, nodeCount, order.length, modeCount),
-        limit: counts?.limit === null ? Infinity : Number(counts?.limit ?? 0), // 0 proves nothing
+        limit: readLimit(counts?.limit),
+        planeLimit: readLimit(counts?.planeLimit),
         thickness: Number(counts?.thickness ?? 0), // 0 proves nothing
         evaluations: Number(counts?.evaluations ?? 0),
         cappedPairs: Number(counts?.cappedPairs ?? 0),
@@ -86,7 +89,17 @@ export function readSubspaceCertificate(
   });
 }
 
-type StoredCounts = Partial<Omit<SubspaceBall, 'limit'> & { limit: number | null }> | undefined;
+interface StoredLimits {
+  readonly limit: number | null;
+  readonly planeLimit: number | null;
+}
+
+type StoredCounts = Partial<Omit<SubspaceBall, keyof StoredLimits> & StoredLimits> | undefined;
+
+/** 0, which proves nothing, when there is none. */
+function readLimit(stored: number | null | undefined): number {
+  return stored === null ? Infinity : Number(stored ?? 0);
+}
 
 function readPairs(
   data: StoredData,

@@ -155,6 +155,20 @@ export interface Kernels {
     counts: number,
   ): void;
 
+  /**
+   * The same from a stack of pairs of small, different nodes of one body, whose boxes are not known: all their points are
+   * posed, and boxes of triangles compared. Stops as well when the list may have no room for the next pair.
+   */
+  testSmallPairs(
+    side: number,
+    stack: number,
+    depth: number,
+    leaves: number,
+    room: number,
+    steps: number,
+    counts: number,
+  ): void;
+
   /** A row-major 3×4 matrix applied to points. */
   transformPoints(rest: number, count: number, matrix: number, out: number): void;
   /**
@@ -205,19 +219,16 @@ export interface Kernels {
   /** 1 proves that nothing touches within the patch of an item, or between its two. */
   testCalm(header: number, item: number): number;
 
-  /** Pairs of nodes that a pose leaves open, see kernels/planes.ts; poses and planes are rows of `stride` f32. */
+  /** Pairs of nodes that a pose leaves open, see kernels/planes.ts; returns how many. */
   listOpen(
-    count: number,
-    radius: number,
-    next: number,
-    planes: number,
-    stride: number,
-    start: number,
-    end: number,
-    gauge: number,
+    tree: number,
+    pose: number,
+    ends: number,
     most: number,
-    tests: number,
+    room: number,
+    queue: number,
     out: number,
+    places: number,
   ): number;
 
   /**
@@ -290,6 +301,21 @@ export interface Kernels {
     b: number,
     out: number,
     stride: number,
+  ): void;
+  /** out += Wᵀ L X over rows [from, to) of a group: columns × width; X is another one, whose rows `place` finds. */
+  coupleGroups(
+    start: number,
+    column: number,
+    value: number,
+    rows: number,
+    from: number,
+    to: number,
+    weights: number,
+    columns: number,
+    place: number,
+    other: number,
+    width: number,
+    out: number,
   ): void;
 
   /** Matrices of groups of vertices from spokes that were w (p̄ − p̄_j) at rest; see kernels/arap.ts for all layouts. */

@@ -8,11 +8,12 @@ import { combineRows, factorDense, multiplyRows, solveDense, solveDenseTranspose
 import { descend, refitBoxes } from './ts/depth-first.ts';
 import { fitElements, sumElements } from './ts/elements.ts';
 import { joinEnergies, sumEnergies } from './ts/energy.ts';
-import { gatherGroup, projectGroup } from './ts/groups.ts';
+import { coupleGroups, gatherGroup, projectGroup } from './ts/groups.ts';
 import { placeHandles } from './ts/handle-boxes.ts';
 import { narrowPairs } from './ts/narrow.ts';
 import { descendOnDemand, ensureBox, testBoxes } from './ts/on-demand.ts';
 import { listOpen } from './ts/planes.ts';
+import { testSmallPairs } from './ts/small-pairs.ts';
 import {
   dropAdjacent,
   expandMovingPairs,
@@ -164,6 +165,8 @@ export function createTsKernels(memory: KernelMemory): Kernels {
         self,
         counts >>> 2,
       ),
+    testSmallPairs: (side, stack, depth, leaves, room, steps, counts) =>
+      testSmallPairs(memory, side >>> 2, stack >>> 2, depth, leaves >>> 2, room, steps, counts >>> 2),
     transformPoints: (rest, count, matrix, out) =>
       transformPoints(memory.f64, rest >>> 3, count, matrix >>> 3, out >>> 3),
     morphPoints: (rest, count, start, mode, delta, weights, out) =>
@@ -216,22 +219,8 @@ export function createTsKernels(memory: KernelMemory): Kernels {
       ),
     listCalm: (header) => listCalm(memory, header >>> 2),
     testCalm: (header, item) => testCalm(memory, header >>> 2, item >>> 2),
-    listOpen: (count, radius, next, planes, stride, start, end, gauge, most, tests, out) =>
-      listOpen(
-        memory.u32,
-        memory.f32,
-        count,
-        radius >>> 2,
-        next >>> 2,
-        planes >>> 2,
-        stride,
-        start >>> 2,
-        end >>> 2,
-        gauge,
-        most,
-        tests,
-        out >>> 2,
-      ),
+    listOpen: (tree, pose, ends, most, room, queue, out, places) =>
+      listOpen(memory, tree >>> 2, pose >>> 2, ends, most, room, queue >>> 2, out >>> 2, places >>> 2),
     factorDense: (A, L, stride, from, to, least) =>
       factorDense(memory.f64, A >>> 3, L >>> 3, stride, from, to, least),
     solveDense: (L, stride, from, to, rows, rowStride, count) =>
@@ -291,6 +280,22 @@ export function createTsKernels(memory: KernelMemory): Kernels {
         b >>> 3,
         out >>> 3,
         stride,
+      ),
+    coupleGroups: (start, column, value, rows, from, to, weights, columns, place, other, width, out) =>
+      coupleGroups(
+        memory,
+        start >>> 2,
+        column >>> 2,
+        value >>> 3,
+        rows === 0 ? -1 : rows >>> 2,
+        from,
+        to,
+        weights >>> 2,
+        columns,
+        place === 0 ? -1 : place >>> 2,
+        other >>> 2,
+        width,
+        out >>> 3,
       ),
     gatherSpokes: (count, points, start, neighbour, spoke, labels, groups, matrices) =>
       gatherSpokes(

@@ -63,6 +63,8 @@ export class Job implements BatchWork {
   /** Pairs on the stack and in the leaf list of the scratch memory. */
   depth = 0;
   leafCount = 0;
+  /** How many of those on the stack, from below, are pairs of small nodes whose boxes are not known; see on-demand.ts. */
+  smallPairs = 0;
   /** Where a list of untested pairs is being read; see batch.ts. */
   readonly innerRanges = new PairBuffer();
   readonly leafRanges = new PairBuffer();

@@ -1,6 +1,7 @@
 import { LEAF } from '../kernels/kernels.ts';
 import { SMALL_NODE } from '../refit/aabb-free.ts';
 import { HandleBoxes } from '../refit/handle-boxes.ts';
+import { MOST_SLOTS } from '../refit/small-pairs.ts';
 import { ROOT } from '../tree/tree.ts';
 import { isCleared, smallestOpened, smallestProof } from './batch.ts';
 import type { Job } from './job.ts';
@@ -13,6 +14,9 @@ const STEPS = 64;
 const KERNEL_STEPS = 256;
 /** Room in the leaf list when the first hit will do: what is found there is looked at before going on. */
 const HASTY_LEAVES = 32;
+/** Pairs of small nodes in one step. */
+const SMALL_STEPS = 64;
+const HASTY_STEPS = 4;
 
 /** Depth first with volumes and positions computed when they are needed: cost follows what happens. */
 export function beginOnDemand(job: Job): void {
@@ -46,19 +50,35 @@ function pushOpen(job: Job): void {
   const { pending, scratch, a } = job;
   scratch.ensureStack(pending.count + job.reserve);
   job.depth = 0;
-  const bounds = a.bounds instanceof HandleBoxes ? a.bounds : undefined;
-  job.runsInKernel = bounds !== undefined;
-  bounds?.followFront(false); // only what is on the list is needed
+  if (a.bounds instanceof HandleBoxes) pushInKernel(job, a.bounds);
+  else for (let k = 0; k < pending.count; k++) pushOne(job, pending.data[2 * k], pending.data[2 * k + 1]);
+  pending.clear();
+}
+
+/** Pairs of small nodes at the bottom, others above them, with their boxes. */
+function pushInKernel(job: Job, bounds: HandleBoxes): void {
+  const { pending, a, counters } = job;
+  const { slotCount } = a.mesh.tree;
+  job.runsInKernel = true;
+  bounds.followFront(false); // only what is on the list is needed
   for (let k = 0; k < pending.count; k++) {
     const n = pending.data[2 * k],
       m = pending.data[2 * k + 1];
-    if (bounds !== undefined) {
-      job.counters.nodePairsTested++;
-      if (!bounds.overlaps(n, bounds, m)) continue;
-    }
-    pushOne(job, n, m);
+    if (areSmall(slotCount, n, m)) pushOne(job, n, m);
   }
-  pending.clear();
+  job.smallPairs = job.depth;
+  if (job.depth === pending.count) return;
+  for (let k = 0; k < pending.count; k++) {
+    const n = pending.data[2 * k],
+      m = pending.data[2 * k + 1];
+    if (areSmall(slotCount, n, m)) continue;
+    counters.nodePairsTested++;
+    if (bounds.overlaps(n, bounds, m)) pushOne(job, n, m);
+  }
+}
+
+function areSmall(slotCount: Uint32Array, n: number, m: number): boolean {
+  return n !== m && slotCount[n] <= MOST_SLOTS && slotCount[m] <= MOST_SLOTS;
 }
 
 /** Nodes that no certificate clears, and pairs of siblings above them, in place of the root. */
@@ -102,6 +122,7 @@ export function beginVolumes(job: Job): void {
   if (!isSelf) b.bounds.begin(continuous);
   job.startCountingVolumes();
   job.runsInKernel = false;
+  job.smallPairs = 0;
   job.readPoints();
   const { u32 } = job.kernels.memory;
   u32[scratch.stack >>> 2] = u32[(scratch.stack >>> 2) + 1] = 0;
@@ -114,35 +135,67 @@ export function stepOnDemand(job: Job): boolean {
 
 /** The traversal in one call, until there is enough to look at for the narrow phase. */
 function stepInKernel(job: Job): boolean {
-  const { kernels, scratch, a, b } = job;
+  if (job.depth === 0) return false;
+  const { a, b } = job;
   const boundsA = a.bounds as HandleBoxes,
     boundsB = b.bounds as HandleBoxes;
-  const leafRoom = job.stopAtFirst ? HASTY_LEAVES : scratch.leafRoom;
-  kernels.descendOnDemand(
-    boundsA.side,
-    boundsB.side,
-    scratch.stack,
-    job.depth,
-    scratch.leaves + 8 * job.leafCount,
-    leafRoom - job.leafCount,
-    KERNEL_STEPS,
-    job.isSelf ? 1 : 0,
-    scratch.counts,
-  );
-  const { u32 } = kernels.memory;
-  const o = scratch.counts >>> 2;
-  job.depth = u32[o];
-  job.leafCount += u32[o + 1];
-  job.counters.nodePairsTested += u32[o + 2];
+  const descends = job.depth > job.smallPairs;
+  const isFull = descends ? descend(job, boundsA, boundsB) : testSmallPairs(job, boundsA);
   a.source.evaluated += boundsA.takeEvaluated();
   b.source.evaluated += boundsB.takeEvaluated();
   if (job.depth === 0) {
     narrowLeaves(job, job.isSelf);
     return false;
   }
-  if (job.leafCount > 0 && (job.stopAtFirst || job.leafCount === leafRoom)) narrowLeaves(job, job.isSelf);
-  if (job.isTooMuch && !job.isCancelled) changeOver(job);
+  if (job.leafCount > 0 && (job.stopAtFirst || isFull)) narrowLeaves(job, job.isSelf);
+  // What small pairs cost was known before, from how many they are.
+  if (descends && job.isTooMuch && !job.isCancelled) changeOver(job);
   return true;
+}
+
+/** True when the leaf list is full. */
+function descend(job: Job, boundsA: HandleBoxes, boundsB: HandleBoxes): boolean {
+  const { kernels, scratch } = job;
+  const leafRoom = job.stopAtFirst ? HASTY_LEAVES : scratch.leafRoom;
+  kernels.descendOnDemand(
+    boundsA.side,
+    boundsB.side,
+    scratch.stack + 8 * job.smallPairs,
+    job.depth - job.smallPairs,
+    scratch.leaves + 8 * job.leafCount,
+    leafRoom - job.leafCount,
+    KERNEL_STEPS,
+    job.isSelf ? 1 : 0,
+    scratch.counts,
+  );
+  job.depth = job.smallPairs + takeCounts(job);
+  return job.leafCount === leafRoom;
+}
+
+/** The same of pairs of small nodes, where it is full before the next one has no room. */
+function testSmallPairs(job: Job, bounds: HandleBoxes): boolean {
+  const { kernels, scratch } = job;
+  bounds.beginSmallPairs();
+  kernels.testSmallPairs(
+    bounds.side,
+    scratch.stack,
+    job.depth,
+    scratch.leaves + 8 * job.leafCount,
+    scratch.leafRoom - job.leafCount,
+    job.stopAtFirst ? HASTY_STEPS : SMALL_STEPS,
+    scratch.counts,
+  );
+  job.depth = job.smallPairs = takeCounts(job);
+  return job.leafCount > scratch.leafRoom - MOST_SLOTS * MOST_SLOTS;
+}
+
+/** What a kernel has found and done; returns how much is left on its stack. */
+function takeCounts(job: Job): number {
+  const { u32 } = job.kernels.memory;
+  const o = job.scratch.counts >>> 2;
+  job.leafCount += u32[o + 1];
+  job.counters.nodePairsTested += u32[o + 2];
+  return u32[o];
 }
 
 function stepHere(job: Job): boolean {
@@ -195,7 +248,7 @@ function changeOver(job: Job): void {
   narrowLeaves(job, job.isSelf);
   job.pending.clear();
   job.pending.pushAll(job.kernels.memory.u32, job.scratch.stack >>> 2, job.depth);
-  job.depth = 0;
+  job.depth = job.smallPairs = 0;
   job.changeToBatch('this query looked at many nodes');
 }
 

@@ -5,6 +5,7 @@ import type { Kernels } from '../kernels/kernels.ts';
 import type { ResidentMesh } from '../tree/resident-mesh.ts';
 import { type BlendNodes, shareBlendNodes } from './blend-nodes.ts';
 import type { Bounds } from './bounds.ts';
+import { SmallPairs } from './small-pairs.ts';
 
 /** Words of the block that describes a side to kernels/side.ts, in its order. */
 const WORD = {
@@ -14,7 +15,8 @@ const WORD = {
   entries: 3,
   modeEntries: 4,
   volumes: 5,
-  tables: 6, // the next one is not in use
+  tables: 6,
+  dense: 7,
   bounded: 8,
   frame: 9,
   previous: 10,
@@ -29,6 +31,7 @@ const WORD = {
   modes: 44,
   hasPhantom: 47,
   morePasses: 82,
+  smallPairs: 83, // four, see SmallPairs
 } as const;
 const END_WORDS = 12;
 const LAST_FRAME = 0xffffffff;
@@ -37,13 +40,16 @@ const CENTRE = 32;
 const WEIGHT_SUM = 35;
 const FACTOR_SUM = 36;
 const REACH = 37; // two per end
-const BLOCK_BYTES = 336;
+const BLOCK_BYTES = 352;
 const VOLUME_BYTES = 32;
 const HANDLE_BYTES = 128;
 const COMPUTED = 6; // the word of a volume that says in which frame it was computed
 /** What a float32 may lose beside its relative error, and the largest numbers that are tried in it. */
 const UNDERFLOW = 1.2e-38;
 const LARGEST = 1e30;
+
+/** How many there have been. */
+let created = 0;
 
 export interface HandleBoxOptions {
   /**
@@ -94,6 +100,8 @@ export class HandleBoxes implements Bounds {
   #epoch = 0;
   #swept = false;
   #frame = 0;
+  #small: SmallPairs | undefined;
+  readonly #serial = ++created;
 
   /** `placed` for boxes in the world, without it in the body's own coordinates. */
   constructor(
@@ -164,6 +172,19 @@ export class HandleBoxes implements Bounds {
     u32[(this.side >>> 2) + WORD.previous] = isOn && this.#followsFront ? this.#frame - 1 : 0;
   }
 
+  /** Before each call of `testSmallPairs`: another body of the mesh may have made one since. */
+  beginSmallPairs(): void {
+    this.#small ??= SmallPairs.of(this.#kernels.memory, this.#mesh); // may allocate, so before the views are read
+    const { slotBoxes, ranges, newPoints } = this.#small;
+    this.#small.begin(this.#serial, this.#frame);
+    const { u32 } = this.#kernels.memory;
+    const o = (this.side >>> 2) + WORD.smallPairs;
+    u32[o] = slotBoxes;
+    u32[o + 1] = ranges;
+    u32[o + 2] = newPoints;
+    u32[o + 3] = this.#small.stamp;
+  }
+
   /** True when the box of a node has been computed for this pose. */
   isFresh(node: number): boolean {
     return this.#kernels.memory.u32[(this.#volumes >>> 2) + this.stride * node + COMPUTED] === this.#frame;
@@ -226,6 +247,9 @@ export class HandleBoxes implements Bounds {
     const { skinList, modeList } = blend ?? { skinList: undefined, modeList: undefined };
     if (skinList) u32.set([skinList.start, skinList.index, skinList.value], o + WORD.skin);
     if (modeList) u32.set([modeList.start, modeList.index, modeList.value], o + WORD.modes);
+    // Entries of a point are in order and none is there twice, so this many are all.
+    const isDense = modeList?.entryCount === this.#modeCount * this.#mesh.pointCount;
+    u32[o + WORD.dense] = isDense ? this.#modeCount : 0;
     f64.set(nodes.centre, p + CENTRE);
     f64[p + WEIGHT_SUM] = nodes.largestWeightSum;
     f64[p + FACTOR_SUM] = nodes.largestFactor;

@@ -1,3 +1,5 @@
+import type { EditorDoor, FirstModel } from '../editor/door.ts';
+import { EDITOR } from '../editor/entry.ts';
 import type { FrameResult, OpenedScene, Reply, SpareBuffers } from '../host/protocol.ts';
 import { findScene, SCENES } from '../scenes/registry.ts';
 import { type Control, type ControlValues, completeValues, type SourceFile } from '../scenes/scene.ts';
@@ -61,13 +63,19 @@ export class App {
   #lastSlow = 0;
   #linkTimer = 0;
   framesShown = 0;
+  /** Goes to the editor, which takes the place of scenes; and comes back from it. */
+  editor: Pick<EditorDoor, 'open' | 'close'> | undefined;
+  /** True while the editor is open. */
+  isAway = false;
 
   constructor(connection: Connection, view: View | undefined, link: LinkState, theme: () => ThemeChoice) {
     this.#connection = connection;
     this.#view = view;
     this.#theme = theme;
     this.#kernels = link.kernels ?? 'auto';
-    this.#gallery = new Gallery(SCENES, (id) => this.openScene(id));
+    this.#gallery = new Gallery(SCENES, EDITOR, (id) =>
+      id === EDITOR.id ? this.openEditor() : this.openScene(id),
+    );
     this.settings = new Settings(looksOf(link), () => this.#changeLooks(), {
       build: (values) => this.openScene(this.#scene!.id, values, this.#files),
       adjust: (values, control) => this.#adjust(values, control),
@@ -91,6 +99,7 @@ export class App {
     files: readonly SourceFile[] = [],
     link?: LinkState,
   ): void {
+    this.editor?.close();
     const scene = findScene(id);
     this.#opening = { scene: id, values: completeValues(scene, given), files, link };
     this.#gallery.mark(id, true);
@@ -98,6 +107,11 @@ export class App {
     const ticket = ++this.#ticket;
     this.#connection.send({ type: 'open', ...this.#opening, kernels: this.#kernels, ticket });
     this.#isBusy = true;
+  }
+
+  openEditor(first?: FirstModel): void {
+    this.#gallery.mark(EDITOR.id, false);
+    void this.editor?.open(first);
   }
 
   openFiles(files: readonly SourceFile[], served?: string): void {
@@ -382,7 +396,7 @@ export class App {
   }
 
   #writeLink(): void {
-    if (this.#scene === undefined) return;
+    if (this.#scene === undefined || this.isAway) return;
     const { isPlaying, clip, frame } = this.player;
     const link = formatLink({
       scene: this.#scene.id,

@@ -1,3 +1,4 @@
+import { EDITOR } from '../editor/entry.ts';
 import { SCENES } from '../scenes/registry.ts';
 import type { Shortcut } from '../ui/shortcuts.ts';
 import type { App } from './app.ts';
@@ -64,10 +65,12 @@ export function keysOf(app: App, { toggleTheme, showHelp, openFiles }: Elsewhere
       label: `1 … ${SCENES.length}`,
       what: 'scenes',
       run: ({ key }) => app.openScene(SCENES[Number(key) - 1].id),
+      isEverywhere: true,
     },
+    { keys: ['e'], label: EDITOR.key, what: 'shape editor', run: () => app.openEditor() },
     { keys: ['o'], label: 'O', what: 'open a model', run: openFiles },
     { keys: ['s'], label: 'S', what: 'save a screenshot', run: () => void app.screenshot() },
-    { keys: ['t'], label: 'T', what: 'light or dark', run: toggleTheme },
-    { keys: ['?'], label: '?', what: 'this help', run: showHelp },
+    { keys: ['t'], label: 'T', what: 'light or dark', run: toggleTheme, isEverywhere: true },
+    { keys: ['?'], label: '?', what: 'this help', run: showHelp, isEverywhere: true },
   ];
 }

@@ -43,6 +43,7 @@ async function createDrop(
   try {
     const certificate = await prepareSubspaceCertificateAsync(body, {
       metric,
+      fit: true,
       signal,
       slice: 30,
       onProgress: (share) => tell('certificate', share),

@@ -5,20 +5,25 @@ import { byId, create } from './dom.ts';
 export class Gallery {
   readonly #buttons = new Map<string, HTMLButtonElement>();
 
-  constructor(scenes: readonly SceneDefinition[], onChoose: (id: string) => void) {
+  constructor(
+    scenes: readonly SceneDefinition[],
+    editor: { readonly id: string; readonly key: string; readonly title: string; readonly summary: string },
+    onChoose: (id: string) => void,
+  ) {
     const list = byId('gallery');
-    scenes.forEach(({ id, title, summary }, k) => {
+    const entries = [...scenes.map((scene, k) => ({ ...scene, key: String(k + 1) })), editor];
+    for (const { id, key, title, summary } of entries) {
       const button = create(
         'button',
         { type: 'button', className: 'scene', onclick: () => onChoose(id) },
-        create('span', { className: 'scene-key', ariaHidden: 'true' }, String(k + 1)),
+        create('span', { className: 'scene-key', ariaHidden: 'true' }, key),
         create('span', { className: 'scene-title' }, title),
         create('span', { className: 'scene-summary' }, summary),
       );
       button.dataset.scene = id;
       this.#buttons.set(id, button);
       list.append(create('li', {}, button));
-    });
+    }
   }
 
   /** Marks the scene that is shown; `isLoading` while it is being built. */

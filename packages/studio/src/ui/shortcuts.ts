@@ -4,11 +4,14 @@ export interface Shortcut {
   readonly keys: readonly string[]; // as KeyboardEvent.key
   readonly label: string; // as people read it
   readonly what: string;
+  readonly isEverywhere?: boolean; // also in the editor
   run(event: KeyboardEvent): void;
 }
 
 /** Keys that work everywhere but in fields, and the overlay that lists them. */
 export class Shortcuts {
+  /** Keys do nothing meanwhile, but those of the help. */
+  isResting = (): boolean => false;
   readonly #help = byId<HTMLDialogElement>('help');
 
   constructor(shortcuts: readonly Shortcut[]) {
@@ -18,7 +21,7 @@ export class Shortcuts {
     document.addEventListener('keydown', (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || this.#help.open || isTyping(event)) return;
       const shortcut = byKey.get(event.key.length === 1 ? event.key.toLowerCase() : event.key);
-      if (shortcut === undefined) return;
+      if (shortcut === undefined || (this.isResting() && !shortcut.isEverywhere)) return;
       event.preventDefault();
       shortcut.run(event);
     });

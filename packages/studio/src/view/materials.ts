@@ -33,13 +33,13 @@ const VERTEX = /* glsl */ `
   void main() {
     vec4 world = modelMatrix * vec4(position, 1.0);
     vTone = tones[int(tone + 0.5)];
-    vNormal = normal;
+    vNormal = mat3(modelMatrix) * normal;
     vEye = cameraPosition - world.xyz;
     gl_Position = projectionMatrix * viewMatrix * world;
   }`;
 
 /** Light from the sky, from the ground and from one lamp over the shoulder. */
-const LIGHT = /* glsl */ `
+export const LIGHT = /* glsl */ `
   uniform vec3 sky;
   uniform vec3 bounce;
   vec3 lit(vec3 colour, vec3 n, vec3 eye) {

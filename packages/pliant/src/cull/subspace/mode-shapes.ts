@@ -15,25 +15,30 @@ export class MetricScaling {
   readonly #factor: DenseCholesky | undefined;
   readonly #scale: Float64Array; // of each mode, where M is diagonal
 
-  /** Default: M = I. */
-  constructor(modeCount: number, metric: Metric | undefined) {
+  /** Default: M = I. `what` is what errors call it. */
+  constructor(modeCount: number, metric: Metric | undefined, what = 'metric') {
     this.modeCount = modeCount;
     this.metric = Float64Array.from(metric ?? []);
     this.#scale = new Float64Array(modeCount).fill(1);
     this.isDiagonal = metric === undefined || metric.length === modeCount;
     if (metric === undefined) return;
-    if (this.isDiagonal) this.#readWeights(metric);
-    else this.#factor = readMatrix(metric, modeCount);
+    if (this.isDiagonal) this.#readWeights(metric, what);
+    else this.#factor = readMatrix(metric, modeCount, what);
   }
 
-  #readWeights(metric: Metric): void {
+  /** M as it was given, the unit matrix as weights. */
+  matrix(): Float64Array {
+    return this.metric.length > 0 ? this.metric : new Float64Array(this.modeCount).fill(1);
+  }
+
+  #readWeights(metric: Metric, what: string): void {
     for (let m = 0; m < this.modeCount; m++) {
       const weight: unknown = metric[m];
       if (typeof weight === 'number' && weight > 0 && weight < Infinity) this.#scale[m] = Math.sqrt(weight);
       else {
         throw new InputError(
           'bad-option',
-          `metric[${m}] must be a positive number, not ${String(weight)}; a mode without weight could be of any size`,
+          `${what}[${m}] must be a positive number, not ${String(weight)}; a mode without weight could be of any size`,
         );
       }
     }
@@ -85,11 +90,11 @@ export class MetricScaling {
   }
 }
 
-function readMatrix(metric: Metric, modeCount: number): DenseCholesky {
+function readMatrix(metric: Metric, modeCount: number, what: string): DenseCholesky {
   if (metric.length !== modeCount * modeCount) {
     throw new InputError(
       'bad-option',
-      `metric must have ${modeCount} weights or ${modeCount} × ${modeCount} numbers, not ${metric.length}`,
+      `${what} must have ${modeCount} weights or ${modeCount} × ${modeCount} numbers, not ${metric.length}`,
     );
   }
   const matrix = Float64Array.from(metric);
@@ -99,13 +104,13 @@ function readMatrix(metric: Metric, modeCount: number): DenseCholesky {
       if (Math.abs(x - y) <= 1e-9 * (Math.abs(x) + Math.abs(y))) continue;
       throw new InputError(
         'bad-option',
-        `metric is not symmetric: (${i}, ${j}) is ${x}, (${j}, ${i}) is ${y}`,
+        `${what} is not symmetric: (${i}, ${j}) is ${x}, (${j}, ${i}) is ${y}`,
       );
     }
   }
   const factor = denseCholesky(matrix, modeCount);
   if (factor) return factor;
-  throw new InputError('bad-option', 'metric is not positive definite');
+  throw new InputError('bad-option', `${what} is not positive definite`);
 }
 
 /** The rest shape moved to `centre`, and scaled modes. */

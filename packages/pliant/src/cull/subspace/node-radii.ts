@@ -27,6 +27,8 @@ export interface NodeRadii {
   readonly pairs: PairTree;
   /** From this gauge on nothing is known about what is not in `pairs`. */
   readonly limit: number;
+  /** The same for planes, in their own units. */
+  readonly planeLimit: number;
   /** How far apart triangles are kept within these radii. */
   readonly thickness: number;
   readonly evaluations: number;
@@ -35,7 +37,7 @@ export interface NodeRadii {
 }
 
 /** Before there are planes. */
-export interface JoinedRadii extends Omit<NodeRadii, 'pairs'> {
+export interface JoinedRadii extends Omit<NodeRadii, 'pairs' | 'planeLimit'> {
   readonly pairs: Omit<PairTree, 'planes'>;
 }
 

@@ -2,50 +2,40 @@ import { ceil32 } from '../../algebra/rounding.ts';
 import type { Kernels } from '../../kernels/kernels.ts';
 import type { PairBuffer } from '../../report/pair-buffer.ts';
 import type { ResidentMesh } from '../../tree/resident-mesh.ts';
-import { PLANE_HEAD, planeStride } from './pair-planes.ts';
+import { PairRecords } from './pair-records.ts';
 import type { PairTree } from './pair-tree.ts';
 
 const TOO_MANY = 0xffffffff;
-/** Planes that may be looked at for each pair that may be left. */
-const TESTS_PER_PAIR = 2;
+const PLANE_GAUGE = 5; // words from the start of a pose
+/** Pairs that may be looked at for each one that may be left. */
+const LOOKS_PER_PAIR = 3;
 
 /** A tree of pairs in kernel memory, to be asked what a pose leaves open. Its memory goes with the mesh. */
 export class OpenPairs {
   readonly #kernels: Kernels;
-  readonly #pairs: PairTree;
-  readonly #stride: number;
-  readonly #radius: number;
-  readonly #next: number;
-  readonly #planes: number;
-  readonly #start: number; // the pose as planes want it
-  readonly #end: number;
+  readonly #records: PairRecords;
+  readonly #pose: number;
+  #queue = 0;
   #out = 0;
+  #places = 0;
   #room = 0;
 
   constructor(kernels: Kernels, mesh: ResidentMesh, pairs: PairTree, modeCount: number) {
     const { memory } = kernels;
     this.#kernels = kernels;
-    this.#pairs = pairs;
-    this.#stride = planeStride(modeCount);
-    const { length } = pairs.a;
-    this.#radius = memory.allocate(4 * length);
-    this.#next = memory.allocate(4 * length);
-    this.#planes = memory.allocate(4 * pairs.planes.length);
-    this.#start = memory.allocate(4 * this.#stride);
-    this.#end = memory.allocate(4 * this.#stride);
-    memory.f32.set(pairs.radius, this.#radius >>> 2);
-    memory.u32.set(pairs.next, this.#next >>> 2);
-    memory.f32.set(pairs.planes, this.#planes >>> 2);
+    this.#records = new PairRecords(memory, pairs, modeCount);
+    this.#pose = memory.allocate(this.#records.poseBytes);
     mesh.keep(this);
   }
 
   /**
    * Pairs of small nodes that may touch go to `open`, triangle pairs that proofs left out elsewhere to `left`. False when
    * there are more than `most`, or when it would take long to find out: then neither is of use.
-   * Without `end` it is about one pose.
+   * Without `end` it is about one pose. Poses and `planeGauge` are in the units of planes.
    */
   list(
     gauge: number,
+    planeGauge: number,
     start: Float64Array,
     end: Float64Array | undefined,
     order: Uint32Array,
@@ -53,66 +43,63 @@ export class OpenPairs {
     open: PairBuffer,
     left: PairBuffer,
   ): boolean {
-    const kernels = this.#kernels,
-      { memory } = kernels;
-    if (this.#room < most) {
-      memory.free(this.#out);
-      this.#out = memory.allocate(4 * most);
-      this.#room = most;
-    }
-    const size = ceil32(gauge);
-    this.#putPose(this.#start, start, size);
-    if (end !== undefined) this.#putPose(this.#end, end, size);
-    const { a, b } = this.#pairs;
-    const found =
-      kernels.listOpen(
-        a.length,
-        this.#radius,
-        this.#next,
-        this.#planes,
-        this.#stride,
-        this.#start,
-        end === undefined ? this.#start : this.#end,
-        size,
-        most,
-        TESTS_PER_PAIR * most,
-        this.#out,
-      ) >>> 0;
+    const found = gauge < this.#records.leastRadius ? 0 : this.#find(gauge, planeGauge, start, end, most);
     if (found === TOO_MANY) return false;
-    const { u32 } = memory,
-      out = this.#out >>> 2;
-    for (let k = 0; k < found; k++) {
-      const place = u32[out + k];
-      open.push(a[place], b[place]);
-    }
-    if (this.#pairs.exceptionAt.length > 0) this.#listExceptions(found, order, left);
+    if (found > 0) open.pushAll(this.#kernels.memory.u32, this.#out >>> 2, found);
+    if (this.#records.exceptionAt.length > 0) this.#listExceptions(found, order, left);
     return true;
   }
 
   free(): void {
     const { memory } = this.#kernels;
-    for (const address of [this.#radius, this.#next, this.#planes, this.#start, this.#end, this.#out]) {
-      memory.free(address);
-    }
+    this.#records.free(memory);
+    for (const address of [this.#pose, this.#queue, this.#out, this.#places]) memory.free(address);
   }
 
-  #putPose(address: number, q: Float64Array, gauge: number): void {
-    const { f32 } = this.#kernels.memory;
-    const o = address >>> 2;
-    f32.fill(0, o, o + this.#stride);
-    f32[o] = 1;
-    f32[o + 1] = -gauge;
-    for (let m = 0; m < q.length; m++) f32[o + PLANE_HEAD + m] = q[m];
+  #find(
+    gauge: number,
+    planeGauge: number,
+    start: Float64Array,
+    end: Float64Array | undefined,
+    most: number,
+  ): number {
+    const { memory } = this.#kernels;
+    if (this.#room < most) this.#makeRoom(most);
+    const records = this.#records;
+    memory.f32[this.#pose >>> 2] = ceil32(gauge);
+    memory.f32[(this.#pose >>> 2) + PLANE_GAUGE] = ceil32(planeGauge);
+    records.putPose(memory, this.#pose, 0, start);
+    if (end !== undefined) records.putPose(memory, this.#pose, 1, end);
+    const found = this.#kernels.listOpen(
+      records.tree,
+      this.#pose,
+      end === undefined ? 1 : 2,
+      most,
+      LOOKS_PER_PAIR * most,
+      this.#queue,
+      this.#out,
+      this.#places,
+    );
+    return found >>> 0;
+  }
+
+  #makeRoom(most: number): void {
+    const { memory } = this.#kernels;
+    for (const address of [this.#queue, this.#out, this.#places]) memory.free(address);
+    this.#queue = memory.allocate(4 * (LOOKS_PER_PAIR * most + 16));
+    this.#out = memory.allocate(8 * most);
+    this.#places = memory.allocate(4 * (most + 4));
+    this.#room = most;
   }
 
   /** Open pairs are looked at whole; of everything else, what proofs leave out. Both lists ascend. */
   #listExceptions(found: number, order: Uint32Array, left: PairBuffer): void {
-    const { exceptions, exceptionAt } = this.#pairs;
+    const { exceptions, exceptionAt } = this.#records;
     const { u32 } = this.#kernels.memory,
-      out = this.#out >>> 2;
+      places = this.#places >>> 2;
     for (let e = 0, k = 0; e < exceptionAt.length; e++) {
-      while (k < found && u32[out + k] < exceptionAt[e]) k++;
-      if (k < found && u32[out + k] === exceptionAt[e]) continue;
+      while (k < found && u32[places + k] < exceptionAt[e]) k++;
+      if (k < found && u32[places + k] === exceptionAt[e]) continue;
       left.push(order[exceptions[2 * e]], order[exceptions[2 * e + 1]]);
     }
   }

@@ -10,7 +10,7 @@ import { createPairPlanes, planeStride } from './pair-planes.ts';
 import type { ModeShapes } from './pair-radius.ts';
 import { PairSearch } from './pair-search.ts';
 import type { BallParts } from './part-store.ts';
-import { nodesUnder, type PartPlace, RadiusBuilder, type RadiusPart, splitTree } from './radius-parts.ts';
+import { childrenFirst, type PartPlace, RadiusBuilder, type RadiusPart, splitTree } from './radius-parts.ts';
 import type { RadiusProblem, SlotTree } from './radius-problem.ts';
 import { beginReach, finishReach, type Reach, type ReachPart, searchReach } from './reach.ts';
 
@@ -18,6 +18,8 @@ import { beginReach, finishReach, type Reach, type ReachPart, searchReach } from
 export interface RadiusRequest {
   readonly tree: SlotTree;
   readonly shapes: ModeShapes;
+  readonly planeShapes: ModeShapes;
+  readonly planeShare: number;
   readonly kind: GaugeKind;
   /** Gauges beyond are of no interest. Undefined: several times what the whole body has. */
   readonly reach: number | undefined;
@@ -37,7 +39,7 @@ export function* findRadii(request: RadiusRequest): Generator<number, NodeRadii>
   yield* scaled(fitSpread(problem, childrenFirst(problem.tree, ROOT)), SPREAD);
   const search = new PairSearch(problem);
   const reach = request.parts.reach ?? (yield* findReach(request, problem, search));
-  if (reach.isWhole) return withPlanes(radiiOfWhole(problem, reach), noPlane(problem));
+  if (reach.isWhole) return withPlanes(problem, radiiOfWhole(problem, reach), noPlane(problem));
   const { places, plan } = planParts(request, problem, search, reach);
   const builder = new RadiusBuilder(problem.tree, search, reach.cap, problem.tolerance);
   const found: RadiusPart[] = [];
@@ -49,15 +51,21 @@ export function* findRadii(request: RadiusRequest): Generator<number, NodeRadii>
   }
   const joined = yield* at(AFTER, plan.join(found));
   const { a, b } = joined.pairs;
-  const planes = yield* at(
-    AFTER,
-    createPairPlanes(problem.tree, problem.shapes, problem.kind, joined.limit, a, b),
-  );
-  return withPlanes(joined, planes);
+  const planes = yield* at(AFTER, findPlanes(problem, joined.limit, a, b));
+  return withPlanes(problem, joined, planes);
 }
 
-function withPlanes(radii: JoinedRadii, planes: Float32Array): NodeRadii {
-  return { ...radii, pairs: { ...radii.pairs, planes } };
+function withPlanes({ planeShare }: RadiusProblem, radii: JoinedRadii, planes: Float32Array): NodeRadii {
+  return { ...radii, pairs: { ...radii.pairs, planes }, planeLimit: planeShare * radii.limit };
+}
+
+function findPlanes(
+  { tree, planeShapes, kind, planeShare }: RadiusProblem,
+  limit: number,
+  a: Uint32Array,
+  b: Uint32Array,
+): Generator<undefined, Float32Array> {
+  return createPairPlanes(tree, planeShapes, kind, planeShare * limit, a, b);
 }
 
 /** Between the whole body and itself. */
@@ -94,7 +102,7 @@ export async function findRadiiInPool(
       request.parts.keepReach(reach);
     }
     onProgress?.(BEFORE);
-    if (reach.isWhole) return withPlanes(radiiOfWhole(problem, reach), noPlane(problem));
+    if (reach.isWhole) return withPlanes(problem, radiiOfWhole(problem, reach), noPlane(problem));
     const { cap } = reach;
     const { places, plan } = planParts(request, problem, search, reach);
     const found: RadiusPart[] = places.map((_, k) => request.parts.get(k) as RadiusPart);
@@ -111,13 +119,13 @@ export async function findRadiiInPool(
     const firsts = Array.from({ length: Math.ceil(a.length / PLANES) }, (_, k) => k * PLANES);
     await inParallel(firsts, pool.threads, async (first) => {
       const input = {
-        reach: joined.limit,
+        limit: joined.limit,
         a: a.slice(first, first + PLANES),
         b: b.slice(first, first + PLANES),
       };
       planes.set(await pool.run(PLANES_TASK, input, task), planeStride(problem.shapes.modeCount) * first);
     });
-    return withPlanes(joined, planes);
+    return withPlanes(problem, joined, planes);
   } finally {
     pool.release(problem);
   }
@@ -166,7 +174,7 @@ export const PART_TASK: TaskKind<PartInput, RadiusPart, RadiusProblem> = { name:
 const PLANES = 512;
 
 export interface PlanesInput {
-  readonly reach: number;
+  readonly limit: number;
   readonly a: Uint32Array;
   readonly b: Uint32Array;
 }
@@ -201,27 +209,25 @@ export class RadiusWorker {
     return finish(this.#builder.build(place));
   }
 
-  findPlanes({ reach, a, b }: PlanesInput): Float32Array {
-    const { tree, shapes, kind } = this.#problem;
-    return finish(createPairPlanes(tree, shapes, kind, reach, a, b));
+  findPlanes({ limit, a, b }: PlanesInput): Float32Array {
+    return finish(findPlanes(this.#problem, limit, a, b));
   }
 }
 
 /** Its spread is still to be fitted. */
-function createProblem({ tree, shapes, kind, tolerance, ignored }: RadiusRequest): RadiusProblem {
+function createProblem(request: RadiusRequest): RadiusProblem {
+  const { tree, shapes, planeShapes, planeShare, kind, tolerance, ignored } = request;
   const { nodeCount, link, firstSlot, slotCount } = tree;
   return {
     tree: { nodeCount, link, firstSlot, slotCount },
     shapes,
+    planeShapes,
+    planeShare,
     spread: createSpread(tree, shapes),
     kind,
     tolerance,
     ignored: Float64Array.from(ignored),
   };
-}
-
-function childrenFirst(tree: SlotTree, root: number): Uint32Array {
-  return nodesUnder(tree, root).reverse();
 }
 
 function* scaled<T>(steps: Generator<number, T>, share: number): Generator<number, T> {

@@ -6,6 +6,7 @@ import { ContentHash } from '../../mesh/content-hash.ts';
 import type { Tree } from '../../tree/tree.ts';
 import { type BlendPoints, readBlendPoints } from '../blend-points.ts';
 import { findTouchingPairs, RestShapeDistances } from '../rest-pairs.ts';
+import { fitInSteps } from './fit-metric.ts';
 import { createModeShapes, type MetricScaling } from './mode-shapes.ts';
 import { type BallParts, openParts } from './part-store.ts';
 import { findRadii, findRadiiInPool, type RadiusRequest } from './prepare-radii.ts';
@@ -38,13 +39,16 @@ export async function prepareSubspaceCertificateAsync(
   if (pool === undefined) return runSlices(prepareInSteps(body, options), options);
   checkLongWork(options);
   const { signal, slice, onProgress } = options;
-  const preparation = new Preparation(body, options);
+  const fitting = fitted(body, options);
+  const fitShare = options.fit ? FIT : 0;
+  const preparation = new Preparation(body, await runSlices(fitting, { signal, slice, onProgress }));
   const balls: SubspaceBall[] = [];
   for (const [k, centre] of preparation.centres.entries()) {
     const radii = await findRadiiInPool(preparation.request(k), pool, {
       signal,
       slice,
-      onProgress: (share) => onProgress?.((k + share) / preparation.centres.length),
+      onProgress: (share) =>
+        onProgress?.(fitShare + ((1 - fitShare) * (k + share)) / preparation.centres.length),
     });
     balls.push({ centre, ...radii });
   }
@@ -55,7 +59,8 @@ function* prepareInSteps(
   body: Body,
   options: SubspaceCertificateOptions,
 ): Generator<number, SubspaceCertificate> {
-  const preparation = new Preparation(body, options);
+  const preparation = new Preparation(body, yield* fitted(body, options));
+  const fitShare = options.fit ? FIT : 0;
   const balls: SubspaceBall[] = [];
   for (const [k, centre] of preparation.centres.entries()) {
     const steps = findRadii(preparation.request(k));
@@ -65,10 +70,32 @@ function* prepareInSteps(
         balls.push({ centre, ...value });
         break;
       }
-      yield (k + value) / preparation.centres.length;
+      yield fitShare + ((1 - fitShare) * (k + value)) / preparation.centres.length;
     }
   }
   return preparation.finish(balls);
+}
+
+/** The share of the work that fitting the metric is, for progress only. */
+const FIT = 0.2;
+
+/** Options with the metric that was asked for. */
+function* fitted(
+  body: Body,
+  options: SubspaceCertificateOptions,
+): Generator<number, SubspaceCertificateOptions> {
+  if (!options.fit) return options;
+  const { planeScaling } = readSettings(body, options);
+  const { metric } = options;
+  const steps = fitInSteps(body, metric === undefined ? {} : { metric });
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) {
+      const planeMetric = planeScaling.matrix();
+      return { ...options, metric: value, planeMetric };
+    }
+    yield FIT * value;
+  }
 }
 
 /** What comes before the radii, and after them. */
@@ -93,10 +120,14 @@ class Preparation {
 
   /** Radii around centre `k`. */
   request(k: number): RadiusRequest {
-    const { kind, reach, tolerance, scaling, centres } = this.#settings;
+    const { kind, reach, tolerance, scaling, planeScaling, centres } = this.#settings;
+    const shapes = createModeShapes(this.#points, scaling, centres[k]);
+    const isSame = planeScaling === scaling;
     return {
       tree: this.#body.tree,
-      shapes: createModeShapes(this.#points, scaling, centres[k]),
+      shapes,
+      planeShapes: isSame ? shapes : createModeShapes(this.#points, planeScaling, centres[k]),
+      planeShare: isSame ? 1 : shareOfPlanes(scaling, planeScaling),
       kind,
       reach,
       tolerance,
@@ -124,6 +155,23 @@ class Preparation {
       return hash.addNumbers(Float64Array.from(this.#ignored)).finish();
     });
   }
+}
+
+/** Poses that go twice as far as usual are still spoken of. */
+const FARTHEST = 2;
+
+/** How far a pose goes in the units of planes when its gauge is 1: in the mean over all directions. */
+function shareOfPlanes(scaling: MetricScaling, planeScaling: MetricScaling): number {
+  const r = scaling.modeCount;
+  let trace = 0;
+  for (let k = 0; k < r; k++) {
+    const q = new Float64Array(r);
+    q[k] = 1;
+    planeScaling.unscale(q);
+    scaling.scale(q);
+    for (let m = 0; m < r; m++) trace += q[m] * q[m];
+  }
+  return FARTHEST * Math.sqrt(r / trace);
 }
 
 /** Closer than this share of the diagonal, triangles touch: no proof can speak of them. */

@@ -117,6 +117,11 @@ export function nodesUnder({ link, slotCount }: SlotTree, root: number): Uint32A
   return nodes;
 }
 
+/** The same, each after what is under it. */
+export function childrenFirst(tree: SlotTree, root: number): Uint32Array {
+  return nodesUnder(tree, root).reverse();
+}
+
 interface Halves {
   readonly a: number;
   readonly b: number;

@@ -10,6 +10,9 @@ export type SlotTree = Pick<Tree, 'nodeCount' | 'link' | 'firstSlot' | 'slotCoun
 export interface RadiusProblem {
   readonly tree: SlotTree;
   readonly shapes: ModeShapes;
+  /** The same in other units, for planes between parts; and how far they go in those, per gauge. */
+  readonly planeShapes: ModeShapes;
+  readonly planeShare: number;
   readonly spread: SpreadData;
   readonly kind: GaugeKind;
   /** Part of the squared radius that may be given away. */

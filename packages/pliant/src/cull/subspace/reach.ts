@@ -29,7 +29,7 @@ export interface ReachPart {
 }
 
 /** How far beyond the radius of the whole body it may be worth knowing more … */
-const BEYOND = [1, 1.5, 2, 3, 4, 6, 8, 12, 16];
+const BEYOND = [1, 1.1, 1.25, 1.5, 2, 3, 4, 6, 8, 12, 16];
 /** … as long as there are no more pairs of small nodes to look at than this, per triangle. */
 const PAIRS_PER_TRIANGLE = 8;
 const GROUPS = 32;

@@ -26,6 +26,7 @@ export interface SubspaceBall extends NodeRadii {
 export interface SubspaceRecord {
   readonly gauge: GaugeKind;
   readonly metric: Float64Array; // weights or a matrix; empty for the unit matrix
+  readonly planeMetric: Float64Array; // the same for planes; empty when it is as `metric`
   readonly tolerance: number;
   readonly reach: number | undefined;
   readonly balls: readonly SubspaceBall[];
@@ -34,13 +35,14 @@ export interface SubspaceRecord {
 
 /** A certificate that was prepared before, for a body of which `hashOfModalBody` is the same. */
 export function restoreSubspaceCertificate(body: Body, record: SubspaceRecord): SubspaceCertificate {
-  const { gauge, metric, tolerance, reach, balls, exceptions } = record;
+  const { gauge, metric, planeMetric, tolerance, reach, balls, exceptions } = record;
   const settings = readSettings(body, {
     gauge,
     tolerance,
     reach,
     centres: balls.map(({ centre }) => centre),
     ...(gauge !== 'box' && metric.length > 0 ? { metric } : {}),
+    ...(planeMetric.length > 0 ? { planeMetric } : {}),
     ...(gauge === 'box' && metric.length > 0
       ? { limits: metric.map((weight) => 1 / Math.sqrt(weight)) }
       : {}),
@@ -82,11 +84,14 @@ export class SubspaceCertificate implements Certificate {
   readonly #open: readonly OpenPairs[]; // per ball
   readonly #points: BlendPoints;
   readonly #scaling: MetricScaling;
+  readonly #planeScaling: MetricScaling;
   readonly #watch: PoseWatch;
   readonly #exceptions: ExceptionPairs;
   readonly #gauges: Float64Array; // per ball, of the pose or of the farther end of a motion; NaN proves nothing
   readonly #starts: readonly Float64Array[]; // per ball: the pose in scaled modes, around the centre
   readonly #ends: readonly Float64Array[];
+  readonly #planeStart: Float64Array; // of the ball that is asked, in the units of planes
+  readonly #planeEnd: Float64Array;
   readonly #pairs: (PairRadius | undefined)[] = []; // per ball, made when asked for
 
   /** Use `prepareSubspaceCertificate`. */
@@ -98,7 +103,7 @@ export class SubspaceCertificate implements Certificate {
     exceptions: Uint32Array,
     open?: readonly OpenPairs[],
   ) {
-    const { kind, scaling, reach, tolerance } = settings;
+    const { kind, scaling, planeScaling, reach, tolerance } = settings;
     this.#settings = settings;
     this.body = body;
     this.tree = body.tree;
@@ -107,15 +112,19 @@ export class SubspaceCertificate implements Certificate {
     this.#deformer = body.deformer as BlendDeformer;
     this.#points = points;
     this.#scaling = scaling;
+    this.#planeScaling = planeScaling;
     this.#watch = new PoseWatch(body);
     this.#exceptions = new ExceptionPairs(this.tree, exceptions);
-    this.record = { gauge: kind, metric: scaling.metric, tolerance, reach, balls, exceptions };
+    const planeMetric = planeScaling === scaling ? new Float64Array(0) : planeScaling.metric;
+    this.record = { gauge: kind, metric: scaling.metric, planeMetric, tolerance, reach, balls, exceptions };
     this.#open =
       open ??
       balls.map(({ pairs }) => new OpenPairs(body.engine.kernels, body.resident, pairs, scaling.modeCount));
     this.#gauges = new Float64Array(balls.length).fill(Number.NaN);
     this.#starts = balls.map(() => new Float64Array(scaling.modeCount));
     this.#ends = balls.map(() => new Float64Array(scaling.modeCount));
+    this.#planeStart = new Float64Array(scaling.modeCount);
+    this.#planeEnd = new Float64Array(scaling.modeCount);
     const arrays = balls.flatMap(({ lower, upper, between, nearest, centre, pairs }) => [
       lower,
       upper,
@@ -168,10 +177,22 @@ export class SubspaceCertificate implements Certificate {
       best = k;
     }
     if (best < 0) return false;
+    const { swept } = this.#watch;
+    let planeGauge = this.#gauges[best],
+      start = this.#starts[best],
+      end = this.#ends[best];
+    if (this.#planeScaling !== this.#scaling) {
+      start = this.#planeStart;
+      end = this.#planeEnd;
+      planeGauge = this.#planeGaugeOf(best, 0, start);
+      if (swept) planeGauge = larger(planeGauge, this.#planeGaugeOf(best, 1, end));
+      if (!(planeGauge <= this.balls[best].planeLimit)) return false;
+    }
     return this.#open[best].list(
       this.#gauges[best],
-      this.#starts[best],
-      this.#watch.swept ? this.#ends[best] : undefined,
+      planeGauge,
+      start,
+      swept ? end : undefined,
       this.tree.order,
       most,
       open,
@@ -229,6 +250,15 @@ export class SubspaceCertificate implements Certificate {
     if (!(4 * Math.sqrt(3) * (q.length + 4) * 2 ** -53 * reach <= thickness)) return Number.NaN;
     if (this.gauge !== 'ball' && !areWeights(q)) return Number.NaN;
     this.#scaling.scale(q);
+    return gaugeOf(this.gauge, q) * (1 + 1e-12);
+  }
+
+  #planeGaugeOf(k: number, end: 0 | 1, q: Float64Array): number {
+    const { f64 } = this.body.engine.kernels.memory;
+    const o = this.#deformer.weightsAddress(end) >>> 3;
+    const { centre } = this.balls[k];
+    for (let m = 0; m < q.length; m++) q[m] = f64[o + m] - centre[m];
+    this.#planeScaling.scale(q);
     return gaugeOf(this.gauge, q) * (1 + 1e-12);
   }
 

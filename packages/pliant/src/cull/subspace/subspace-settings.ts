@@ -18,6 +18,16 @@ export interface SubspaceCertificateOptions extends ProgressOptions, PartOptions
    * moves lets proofs reach several times as far: see `scaleByEnergy` and `scaleByPoses`. Default: the unit matrix.
    */
   metric?: Metric;
+  /**
+   * True: `metric` says how far poses go, and they are measured as `fitMetric` finds best (ball only). Takes some seconds
+   * and spares more. Default: false.
+   */
+  fit?: boolean;
+  /**
+   * How far poses go, when `metric` is not about that but from `fitMetric`: where radii no longer help, planes between
+   * parts are looked at, and these are the closer the better this is known (ball only). Default: as `metric`.
+   */
+  planeMetric?: Metric;
   /** Of the box: the largest weight of each mode. Default: 1. */
   limits?: ArrayLike<number>;
   /** Poses around which proofs are prepared; each costs as much as the first. Default: the rest pose. */
@@ -42,6 +52,7 @@ export interface Settings {
   readonly reach: number | undefined;
   readonly tolerance: number;
   readonly scaling: MetricScaling;
+  readonly planeScaling: MetricScaling; // the same unless asked for
   readonly centres: readonly Float64Array[];
 }
 
@@ -74,7 +85,18 @@ export function readSettings(body: Body, options: SubspaceCertificateOptions): S
   if (kind !== 'ball' && !scaling.isDiagonal) {
     throw new InputError('bad-option', 'metric must be weights of the modes when their sign matters');
   }
-  return { kind, reach, tolerance, scaling, centres: readCentres(modeCount, kind, options.centres) };
+  if (kind !== 'ball' && (options.planeMetric !== undefined || options.fit)) {
+    throw new InputError(
+      'bad-option',
+      `${options.fit ? 'fit' : 'planeMetric'} is for balls, not for ${kind}`,
+    );
+  }
+  const planeScaling =
+    options.planeMetric === undefined
+      ? scaling
+      : new MetricScaling(modeCount, options.planeMetric, 'planeMetric');
+  const centres = readCentres(modeCount, kind, options.centres);
+  return { kind, reach, tolerance, scaling, planeScaling, centres };
 }
 
 /** 1 / b², so that scaled weights are q / b. */

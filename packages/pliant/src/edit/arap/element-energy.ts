@@ -5,7 +5,7 @@ import type { Ties } from '../types.ts';
 import type { ResidentEnergy } from './energy.ts';
 import { addTies, type Gradients, tieStiffness } from './laplacian.ts';
 import { CopiedPoints, Pieces } from './resident-points.ts';
-import { MATRIX_BYTES, MATRIX_NUMBERS, SCRATCH_BYTES } from './scratch.ts';
+import { MATRIX_BYTES, resetRotations, SCRATCH_BYTES } from './scratch.ts';
 import { tieEnergy } from './tie-energy.ts';
 
 /** Singular values of deformation gradients between these cost nothing. */
@@ -86,12 +86,7 @@ export class ElementEnergy implements ResidentEnergy {
 
   /** Every rotation becomes 1. */
   reset(): void {
-    const { f64 } = this.#kernels.memory;
-    const first = this.#rotations >>> 3;
-    for (let o = first; o < first + MATRIX_NUMBERS * this.#count; o += MATRIX_NUMBERS) {
-      f64.fill(0, o, o + MATRIX_NUMBERS);
-      f64[o] = f64[o + 3] = f64[o + 8] = 1;
-    }
+    resetRotations(this.#kernels.memory.f64, this.#rotations, this.#count);
   }
 
   dispose(): void {

@@ -3,6 +3,7 @@ import { SymmetricMatrixBuilder } from '../../algebra/sparse/matrix-builder.ts';
 import type { SymmetricMatrix } from '../../algebra/sparse/symmetric-matrix.ts';
 import { checkNumbers, describe } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
+import { findRoot, unite } from '../../mesh/union-find.ts';
 import type { Cage, ContactRow, ShapeEnergy, ShapePoint } from '../types.ts';
 import { type CageRows, createCageRows } from './cage-rows.ts';
 import type { ContactSystem, GlobalStep } from './global-step.ts';
@@ -151,17 +152,12 @@ const NO_CONTACTS: ContactSystem = {
 /** Vertices that entries of the Laplacian connect to no handle. */
 function findLoose({ size, start, row }: SymmetricMatrix, handles: CageRows): Uint8Array {
   const parent = Int32Array.from({ length: size }, (_, i) => i);
-  const root = (i: number) => {
-    let at = i;
-    while (parent[at] !== at) at = parent[at] = parent[parent[at]];
-    return at;
-  };
   for (let j = 0; j < size; j++) {
-    for (let p = start[j] + 1; p < start[j + 1]; p++) parent[root(row[p])] = root(j);
+    for (let p = start[j] + 1; p < start[j + 1]; p++) unite(parent, row[p], j);
   }
   const isHeld = new Uint8Array(size);
-  for (const v of handles.vertex) isHeld[root(v)] = 1;
-  return Uint8Array.from({ length: size }, (_, v) => 1 - isHeld[root(v)]);
+  for (const v of handles.vertex) isHeld[findRoot(parent, v)] = 1;
+  return Uint8Array.from({ length: size }, (_, v) => 1 - isHeld[findRoot(parent, v)]);
 }
 
 /** L + ρ HᵀH, and a little on the diagonal of what is loose. */

@@ -2,7 +2,7 @@ import type { Kernels } from '../../kernels/kernels.ts';
 import { checkLength } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import { createClusterBlock, type WeightGroup } from './cluster-blocks.ts';
-import { MATRIX_BYTES, MATRIX_NUMBERS, SCRATCH_BYTES } from './scratch.ts';
+import { MATRIX_BYTES, MATRIX_NUMBERS, resetRotations, SCRATCH_BYTES } from './scratch.ts';
 import type { SpokeEnergy } from './spoke-energy.ts';
 
 interface PlacedBlock {
@@ -118,12 +118,7 @@ export class ReducedClusters {
 
   /** Every rotation becomes 1. */
   reset(): void {
-    const { f64 } = this.#kernels.memory;
-    const first = this.#rotations >>> 3;
-    for (let o = first; o < first + MATRIX_NUMBERS * this.clusterCount; o += MATRIX_NUMBERS) {
-      f64.fill(0, o, o + MATRIX_NUMBERS);
-      f64[o] = f64[o + 3] = f64[o + 8] = 1;
-    }
+    resetRotations(this.#kernels.memory.f64, this.#rotations, this.clusterCount);
   }
 
   dispose(): void {

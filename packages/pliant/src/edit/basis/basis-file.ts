@@ -14,6 +14,7 @@ import type { Cage } from '../types.ts';
 import { weightCount } from './basis-problem.ts';
 import { checkBytes, checkCage, PROJECTION_BYTES } from './create-shape-basis.ts';
 import { NONE } from './farthest-points.ts';
+import type { GroupMemory } from './group-memory.ts';
 import type { Hierarchy } from './hierarchy.ts';
 import { ShapeBasis } from './shape-basis.ts';
 
@@ -41,6 +42,8 @@ export function writeShapeBasis(basis: ShapeBasis): Uint8Array {
 export interface ReadShapeBasisOptions extends PoolOption {
   /** Default: 64 MiB. See `ShapeBasisOptions`. */
   projectionBytes?: number;
+  /** See `ShapeBasisOptions`. @internal */
+  memory?: GroupMemory;
 }
 
 /** Errors as in `readStored`; 'mismatch' when it was made for another cage. */
@@ -52,13 +55,13 @@ export function readShapeBasis(
   options: ReadShapeBasisOptions = {},
 ): ShapeBasis {
   const pool = readPool(options);
-  const { projectionBytes = PROJECTION_BYTES } = options;
+  const { projectionBytes = PROJECTION_BYTES, memory } = options;
   checkBytes(projectionBytes);
   checkCage(cage, laplacian);
   const data = readStored(bytes, fileName, KIND);
   checkMadeFrom(data, fileName, hashOfCage(cage), 'this cage');
   const hierarchy = readHierarchy(data, fileName, cage.tetrahedra.vertexCount);
-  const basis = new ShapeBasis({ cage, laplacian, hierarchy, pool, projectionBytes });
+  const basis = new ShapeBasis({ cage, laplacian, hierarchy, pool, projectionBytes, memory });
   const ready = storedArray(data, fileName, 'ready', 'uint32'),
     weights = storedArray(data, fileName, 'weights', 'float32');
   checkRange(fileName, 'ready', ready, hierarchy.groupCount, false);

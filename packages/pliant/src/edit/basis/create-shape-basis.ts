@@ -5,6 +5,7 @@ import { checkObject, describe } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import type { Cage } from '../types.ts';
 import { HIERARCHY_TASK, problemSteps } from './basis-problem.ts';
+import type { GroupMemory } from './group-memory.ts';
 import type { HierarchyOptions } from './hierarchy.ts';
 import { ShapeBasis } from './shape-basis.ts';
 
@@ -13,6 +14,8 @@ export interface ShapeBasisOptions extends HierarchyOptions, SliceOptions, PoolO
   prepared?: number;
   /** The most memory for projections of L that are kept, in bytes. Default: 64 MiB. */
   projectionBytes?: number;
+  /** What projections are computed with. Default: kernels of its own. @internal */
+  memory?: GroupMemory;
 }
 
 export const PROJECTION_BYTES = 2 ** 26;
@@ -41,7 +44,7 @@ export async function createShapeBasis(
   checkWhole('levels', levels, 1);
   checkWhole('prepared', prepared, 0);
   checkBytes(projectionBytes);
-  const { onProgress, signal, slice } = options;
+  const { onProgress, signal, slice, memory } = options;
   const { tetrahedra, glue, ties } = cage;
   const solid = { tetrahedra, glue, ties };
   const tell = (from: number, share: number) => (done: number) => onProgress?.(from + share * done);
@@ -53,7 +56,7 @@ export async function createShapeBasis(
       ? await runSlices(problemSteps(solid, sizes), { signal, slice, onProgress: hierarchyProgress })
       : await pool.run(HIERARCHY_TASK, { solid, options: sizes }, { signal, onProgress: hierarchyProgress });
   signal?.throwIfAborted();
-  const basis = new ShapeBasis({ cage, laplacian, ...problem, pool, projectionBytes });
+  const basis = new ShapeBasis({ cage, laplacian, ...problem, pool, projectionBytes, memory });
   const stop = () => basis.dispose();
   signal?.addEventListener('abort', stop);
   try {

@@ -1,6 +1,7 @@
 import type { SymmetricMatrix } from '../../algebra/sparse/symmetric-matrix.ts';
 import { COUNT_LIMIT } from '../../mesh/check-input.ts';
 import type { BasisGroup } from './basis-group.ts';
+import type { GroupMemory, PlacedGroup } from './group-memory.ts';
 
 /** Both triangles by rows, without zeros. */
 interface Rows {
@@ -16,17 +17,34 @@ const BATCH = 4096; // rows between two steps
  * number of bytes; those of large groups, which take long, are computed before and always kept.
  */
 export class Projections {
-  readonly #rows: Rows;
+  readonly #memory: GroupMemory;
   readonly #budget: number;
   readonly #blocks = new Map<number, Float64Array>(); // the least recently used first
   readonly #pinned = new Map<number, Float64Array>();
-  readonly #place: Int32Array; // of a vertex among the rows of a group, or −1
+  // Addresses: L by rows, and of a vertex its place among the rows of a group, or −1.
+  readonly #start: number;
+  readonly #column: number;
+  readonly #value: number;
+  readonly #place: number;
+  #out = 0;
+  #room = 0; // numbers at `out`
+  #hasGlobal = false;
+  #isDisposed = false;
   #bytes = 0;
 
-  constructor(laplacian: SymmetricMatrix, budget: number) {
-    this.#rows = rowsOf(laplacian);
+  constructor(laplacian: SymmetricMatrix, memory: GroupMemory, budget: number) {
+    this.#memory = memory;
     this.#budget = budget;
-    this.#place = new Int32Array(laplacian.size).fill(-1);
+    const { start, column, value } = rowsOf(laplacian);
+    const { memory: bytes } = memory.kernels;
+    this.#start = bytes.allocate(start.byteLength);
+    this.#column = bytes.allocate(column.byteLength);
+    this.#value = bytes.allocate(value.byteLength);
+    this.#place = bytes.allocate(4 * laplacian.size);
+    bytes.u32.set(start, this.#start >>> 2);
+    bytes.u32.set(column, this.#column >>> 2);
+    bytes.f64.set(value, this.#value >>> 3);
+    bytes.i32.fill(-1, this.#place >>> 2, (this.#place >>> 2) + laplacian.size);
   }
 
   /** What the blocks take that may be forgotten, in bytes. */
@@ -72,6 +90,15 @@ export class Projections {
     }
   }
 
+  dispose(): void {
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
+    const { memory } = this.#memory.kernels;
+    for (const address of [this.#start, this.#column, this.#value, this.#place, this.#out])
+      memory.free(address);
+    if (this.#hasGlobal) this.#memory.release(0);
+  }
+
   *#pinGlobal(group: BasisGroup, share: number): Generator<number, void> {
     const block = new Float64Array(group.columns ** 2);
     const { length } = group.rows;
@@ -88,46 +115,55 @@ export class Projections {
     const small = isTurned ? b : a,
       large = isTurned ? a : b;
     const block = new Float64Array(a.columns * b.columns);
-    const place = this.#place,
-      { rows } = large;
-    if (large.id !== 0) for (let i = 0; i < rows.length; i++) place[rows[i]] = i;
     this.#add(small, large, 0, small.rows.length, block);
-    if (large.id !== 0) for (let i = 0; i < rows.length; i++) place[rows[i]] = -1;
     if (small === large) return symmetrised(block, a.columns);
     return isTurned ? transposed(block, small.columns, large.columns) : block;
   }
 
   /** Adds the part of some rows of `small` to columns of `small` × columns of `large`. */
   #add(small: BasisGroup, large: BasisGroup, from: number, to: number, block: Float64Array): void {
-    const { start, column, value } = this.#rows;
-    const place = this.#place,
-      isGlobal = large.id === 0,
-      width = large.columns,
-      height = small.columns,
-      W = large.weights,
-      V = small.weights;
-    const isOwn = small === large; // its block is symmetric: the upper triangle is enough
-    const product = new Float64Array(width); // a row of L W
-    for (let i = from; i < to; i++) {
-      const v = small.rows[i];
-      let isZero = true;
-      for (let p = start[v]; p < start[v + 1]; p++) {
-        const at = isGlobal ? column[p] : place[column[p]];
-        if (at < 0) continue;
-        if (isZero) product.fill(0);
-        isZero = false;
-        const l = value[p],
-          o = at * width;
-        for (let c = 0; c < width; c++) product[c] += l * W[o + c];
-      }
-      if (isZero) continue;
-      for (let r = 0; r < height; r++) {
-        const w = V[i * height + r],
-          o = r * width;
-        if (w === 0) continue;
-        for (let c = isOwn ? r : 0; c < width; c++) block[o + c] += w * product[c];
-      }
+    const { kernels } = this.#memory;
+    const { memory } = kernels;
+    const s = this.#hold(small),
+      l = this.#hold(large);
+    if (block.length > this.#room) {
+      memory.free(this.#out);
+      this.#out = memory.allocate(block.byteLength);
+      this.#room = block.length;
     }
+    const place = this.#place >>> 2,
+      out = this.#out >>> 3;
+    const { rows } = large;
+    const { i32, f64 } = memory; // from here on nothing is allocated
+    if (large.id !== 0) for (let i = 0; i < rows.length; i++) i32[place + rows[i]] = i;
+    f64.set(block, out);
+    kernels.coupleGroups(
+      this.#start,
+      this.#column,
+      this.#value,
+      s.rows,
+      from,
+      to,
+      s.weights,
+      small.columns,
+      large.id === 0 ? 0 : this.#place,
+      l.weights,
+      large.columns,
+      this.#out,
+    );
+    block.set(f64.subarray(out, out + block.length));
+    if (large.id !== 0) for (let i = 0; i < rows.length; i++) i32[place + rows[i]] = -1;
+    this.#memory.release(small.id);
+    this.#memory.release(large.id);
+  }
+
+  /** The global group, which is large, stays for good. */
+  #hold(group: BasisGroup): PlacedGroup {
+    if (group.id === 0 && !this.#hasGlobal) {
+      this.#memory.hold(group);
+      this.#hasGlobal = true;
+    }
+    return this.#memory.hold(group);
   }
 
   #keep(key: number, block: Float64Array): void {

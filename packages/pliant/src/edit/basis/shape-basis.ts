@@ -1,4 +1,6 @@
 import type { SymmetricMatrix } from '../../algebra/sparse/symmetric-matrix.ts';
+import { arrayStore, KernelMemory } from '../../kernels/memory.ts';
+import { createTsKernels } from '../../kernels/ts-kernels.ts';
 import { runSlices, type SliceOptions } from '../../long-work/in-slices.ts';
 import { pause } from '../../long-work/pause.ts';
 import type { TaskPool } from '../../long-work/task-pool.ts';
@@ -7,6 +9,7 @@ import type { Cage } from '../types.ts';
 import { type BasisGroup, createGroup } from './basis-group.ts';
 import { type BasisProblem, GROUP_TASK, GroupSolver } from './basis-problem.ts';
 import { NONE } from './farthest-points.ts';
+import { GroupMemory } from './group-memory.ts';
 import type { Hierarchy } from './hierarchy.ts';
 import { createJumpOperator } from './jump-operator.ts';
 import { Projections } from './projections.ts';
@@ -20,6 +23,8 @@ export interface BasisParts {
   readonly operator?: SymmetricMatrix;
   readonly pool?: TaskPool;
   readonly projectionBytes: number;
+  /** Default: one in a memory of its own. */
+  readonly memory?: GroupMemory;
 }
 
 /**
@@ -35,6 +40,8 @@ export class ShapeBasis {
   readonly laplacian: SymmetricMatrix;
   readonly hierarchy: Hierarchy;
   readonly groupCount: number;
+  /** Where groups are while something is computed with them. @internal */
+  readonly memory: GroupMemory;
   readonly #groups = new Map<number, BasisGroup>();
   readonly #pending = new Map<number, Promise<BasisGroup>>();
   readonly #projections: Projections;
@@ -48,14 +55,16 @@ export class ShapeBasis {
   readonly #boxes: Float64Array; // low and high per group, NaN when not known
 
   /** @internal */
-  constructor({ cage, laplacian, hierarchy, operator, pool, projectionBytes }: BasisParts) {
+  constructor(parts: BasisParts) {
+    const { cage, laplacian, hierarchy, operator, pool, projectionBytes } = parts;
     this.cage = cage;
     this.laplacian = laplacian;
     this.hierarchy = hierarchy;
     this.groupCount = hierarchy.groupCount;
     this.#operator = operator;
     this.#pool = pool;
-    this.#projections = new Projections(laplacian, projectionBytes);
+    this.memory = parts.memory ?? new GroupMemory(createTsKernels(new KernelMemory(arrayStore())));
+    this.#projections = new Projections(laplacian, this.memory, projectionBytes);
     this.#boxes = new Float64Array(6 * hierarchy.groupCount).fill(Number.NaN);
   }
 
@@ -166,6 +175,7 @@ export class ShapeBasis {
 
   /** Wₐᵀ L W_b, columns of `a` × columns of `b`, row by row. Kept here: not to be written to. */
   projection(a: number, b: number): Float64Array {
+    if (this.#isDisposed) throw disposed();
     return this.#projections.block(this.ensure(a), this.ensure(b));
   }
 
@@ -192,11 +202,7 @@ export class ShapeBasis {
 
   /** Computes the projections of the large groups that are ready, in slices, so that no step has to wait for them. */
   prepareProjections(options: SliceOptions = {}): Promise<void> {
-    const large = this.readyGroups().filter(({ level }) => level <= 1);
-    return runSlices(
-      this.#projections.pin(large, (a, b) => this.areCoupled(a, b)),
-      options,
-    );
+    return runSlices(this.#projectionSteps(), options);
   }
 
   /** Takes over weights computed elsewhere. @internal */
@@ -209,6 +215,15 @@ export class ShapeBasis {
     this.#isDisposed = true;
     for (const stop of this.#stops) stop.abort(disposed());
     if (this.#problem !== undefined) this.#pool?.release(this.#problem);
+    this.#projections.dispose();
+  }
+
+  *#projectionSteps(): Generator<number, void> {
+    const large = this.readyGroups().filter(({ level }) => level <= 1);
+    for (const share of this.#projections.pin(large, (a, b) => this.areCoupled(a, b))) {
+      yield share;
+      if (this.#isDisposed) throw disposed();
+    }
   }
 
   #check(id: number): number {

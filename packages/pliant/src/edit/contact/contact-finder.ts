@@ -1,45 +1,20 @@
 import type { Body } from '../../body/body.ts';
 import type { Engine } from '../../body/engine.ts';
-import { checkLength, checkObject, describe } from '../../mesh/check-input.ts';
+import { checkLength, describe } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import type { Cage } from '../types.ts';
 import type { CageCertificate } from './cage-certificate.ts';
+import { type ContactOptions, readContactOptions } from './contact-options.ts';
 import { ContactRows, EDGE_EDGE, TERMS, VERTEX_OBSTACLE } from './contact-rows.ts';
 import { InsideVertices } from './inside-vertices.ts';
 import { MaterialSearch } from './material-search.ts';
 import { checkObstacle, placeObstacle, type ShapeObstacle } from './obstacle.ts';
 import { ObstacleContacts } from './obstacle-contacts.ts';
 import { PointHash } from './point-hash.ts';
+import { RowTable } from './row-table.ts';
 import { SelfContacts } from './self-contacts.ts';
 import { SurfaceGeometry } from './surface-geometry.ts';
 import { RowThinner } from './thin-rows.ts';
-
-export interface ContactOptions {
-  /** In the coordinates of the surface that was given. Default: none. */
-  obstacles?: readonly ShapeObstacle[];
-  /** How far apart touching surfaces are kept, in units of the cage. Default: a tenth of its spacing. */
-  margin?: number;
-  /** With the rule 'band': how near what has touched stays a candidate. Default: three margins. */
-  band?: number;
-  /**
-   * Which rows stay from one search to the next:
-   * - `sign`: those that press, by the sign of their multiplier (Li and Barbič 2019);
-   * - `band`: those that press or are within `band`; for solvers of inequalities.
-   *
-   * Default: 'sign'.
-   */
-  rule?: 'sign' | 'band';
-  /** Whether the surface touches itself. Default: true. */
-  self?: boolean;
-  /** Whether there are rows of edges against edges. Default: true. */
-  edges?: boolean;
-  /** How vertices in the own material are found: from crossing triangles, or through a hash of points. Default: 'tree'. */
-  method?: 'tree' | 'hash';
-  /** The cell of a vertex of the surface, a whole number from 0 on. Default: every row stays. */
-  cellOf?: (vertex: number) => number;
-  /** How many rows stay in each cell. Default: 3. */
-  perCell?: number;
-}
 
 /** What a finder knows from its last search: plain data. */
 export interface ContactState {
@@ -48,8 +23,6 @@ export interface ContactState {
   readonly before: Float64Array | undefined;
 }
 
-const MARGIN = 0.1; // of the spacing
-const BAND = 3; // margins
 /** What presses is given up when it is further away than this many bands. */
 const ESCAPE = 4;
 
@@ -81,7 +54,7 @@ export class ContactFinder {
   readonly #perCell: number;
   readonly #thinner = new RowThinner();
   readonly #candidates = new ContactRows();
-  readonly #rowOfKey = new Map<number, number>();
+  readonly #rowOfKey = new RowTable();
   #certificate: CageCertificate | undefined;
   #isPressing = new Uint8Array(64); // per candidate
   #rows = new ContactRows();
@@ -90,7 +63,7 @@ export class ContactFinder {
   #before: Float64Array | undefined; // positions of the last search
 
   constructor(engine: Engine, cage: Cage, options: ContactOptions = {}) {
-    const { margin, band, rule, self, edges, method, perCell, obstacles } = readOptions(cage, options);
+    const { margin, band, rule, self, edges, method, perCell, obstacles } = readContactOptions(cage, options);
     this.#cage = cage;
     this.margin = margin;
     this.band = band;
@@ -178,11 +151,13 @@ export class ContactFinder {
     this.#before = undefined;
   }
 
-  /** What is known from the last search, as a value. */
-  save(): ContactState {
-    const rows = new ContactRows();
+  /** What is known from the last search, as a value; with `reused`, which is then no more, in its memory. */
+  save(reused?: ContactState): ContactState {
+    const rows = reused?.rows ?? new ContactRows();
+    rows.clear();
     for (let k = 0; k < this.#rows.count; k++) rows.append(this.#rows, k);
-    return { rows, multipliers: this.#multipliers.slice(0, rows.count), before: this.#before?.slice() };
+    const multipliers = copyOf(this.#multipliers.subarray(0, rows.count), reused?.multipliers);
+    return { rows, multipliers, before: this.#before && copyOf(this.#before, reused?.before) };
   }
 
   restore(state: ContactState): void {
@@ -226,7 +201,7 @@ export class ContactFinder {
   #addObstacles(positions: Float64Array): void {
     const within = this.rule === 'band' ? this.band : 0;
     this.#obstacles.visitClose(positions, within, (v, o) => {
-      if (this.#rowOfKey.has(this.#obstacles.keyOf(v, o))) return;
+      if (this.#rowOfKey.get(this.#obstacles.keyOf(v, o)) >= 0) return;
       this.#obstacles.addRow(this.#candidates, positions, v, o, this.margin);
       this.#note(false);
     });
@@ -244,9 +219,9 @@ export class ContactFinder {
     for (let k = 0; k < inside.count; k++) {
       const v = inside.vertex[k];
       const known = this.#rowOfKey.get(v);
-      if (known !== undefined && rows.depth[known] > 0) continue;
+      if (known >= 0 && rows.depth[known] > 0) continue;
       if (!self.addInside(rows, positions, v, inside.triangle[k], this.margin)) continue;
-      if (known === undefined) this.#note(false);
+      if (known < 0) this.#note(false);
       else this.#replace(known); // it had slid along one side, and is now inside of another
     }
   }
@@ -268,7 +243,7 @@ export class ContactFinder {
         j = pairs[2 * k + 1];
       if (inside.isRestPair(i, j) || hasInside(i) || hasInside(j) || inside.areTied(i, j)) continue;
       if (!self.addEdges(rows, positions, this.#before, i, j, this.margin)) continue;
-      if (this.#rowOfKey.has(rows.key[rows.count - 1])) rows.count--;
+      if (this.#rowOfKey.get(rows.key[rows.count - 1]) >= 0) rows.count--;
       else this.#note(false);
     }
   }
@@ -359,40 +334,9 @@ export class ContactFinder {
   }
 }
 
-function readOptions(cage: Cage, options: ContactOptions): Required<Omit<ContactOptions, 'cellOf'>> {
-  checkObject('options', options);
-  const {
-    obstacles = [],
-    margin = MARGIN * cage.spacing,
-    band = BAND * margin,
-    rule = 'sign',
-    self = true,
-    edges = true,
-    method = 'tree',
-    perCell = 3,
-    cellOf,
-  } = options;
-  checkAtLeast('margin', margin, 0);
-  checkAtLeast('band', band, margin);
-  checkChoice('rule', rule, ['sign', 'band']);
-  checkChoice('self', self, [true, false]);
-  checkChoice('edges', edges, [true, false]);
-  checkChoice('method', method, ['tree', 'hash']);
-  if (!(Number.isInteger(perCell) && perCell >= 1)) {
-    throw new InputError('bad-option', `perCell must be a whole number from 1 on, not ${describe(perCell)}`);
-  }
-  if (cellOf !== undefined && typeof cellOf !== 'function') {
-    throw new InputError('bad-option', `cellOf must be a function, not ${describe(cellOf)}`);
-  }
-  return { obstacles, margin, band, rule, self, edges, method, perCell };
-}
-
-function checkAtLeast(name: string, value: unknown, low: number): void {
-  if (typeof value === 'number' && value >= low && value < Infinity) return;
-  throw new InputError('bad-option', `${name} must be a number of at least ${low}, not ${describe(value)}`);
-}
-
-function checkChoice(name: string, value: unknown, choices: readonly unknown[]): void {
-  if (choices.includes(value)) return;
-  throw new InputError('bad-option', `${name} must be one of ${choices.join(', ')}, not ${describe(value)}`);
+/** In the memory of `reused`, where there is enough: what lies beyond the end of `values` means nothing. */
+function copyOf(values: Float64Array, reused: Float64Array | undefined): Float64Array {
+  if (reused === undefined || reused.length < values.length) return values.slice();
+  reused.set(values);
+  return reused;
 }

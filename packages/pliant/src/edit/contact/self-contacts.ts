@@ -14,6 +14,7 @@ export class SelfContacts {
   readonly #walk: SurfaceWalk;
   readonly #edges: CrossingEdges;
   readonly #normal = new Float64Array(3);
+  readonly #way = new Float64Array(3);
 
   constructor(cage: Cage, geometry: SurfaceGeometry) {
     this.#cage = cage;
@@ -34,16 +35,12 @@ export class SelfContacts {
     triangle: number,
     margin: number,
   ): boolean {
+    if (!this.#approach(positions, v, triangle)) return false;
     const walk = this.#walk,
       n = this.#normal;
-    const x = positions[3 * v],
-      y = positions[3 * v + 1],
-      z = positions[3 * v + 2];
-    if (!walk.find(positions, triangle, x, y, z, v)) return false;
-    const dx = walk.point[0] - x,
-      dy = walk.point[1] - y,
-      dz = walk.point[2] - z;
-    this.#geometry.writePseudoNormal(positions, walk.triangle, walk.feature, n);
+    const dx = this.#way[0],
+      dy = this.#way[1],
+      dz = this.#way[2];
     if (!(n[0] * dx + n[1] * dy + n[2] * dz > 0)) return false;
     const hasNormal = this.#geometry.writeNormal(positions, walk.triangle, walk.weights, n);
     if (!hasNormal || !(n[0] * dx + n[1] * dy + n[2] * dz > 0)) {
@@ -65,16 +62,12 @@ export class SelfContacts {
     margin: number,
     reach: number,
   ): boolean {
+    if (!this.#approach(positions, v, triangle)) return false;
     const walk = this.#walk,
       n = this.#normal;
-    const x = positions[3 * v],
-      y = positions[3 * v + 1],
-      z = positions[3 * v + 2];
-    if (!walk.find(positions, triangle, x, y, z, v)) return false;
-    const dx = walk.point[0] - x,
-      dy = walk.point[1] - y,
-      dz = walk.point[2] - z;
-    this.#geometry.writePseudoNormal(positions, walk.triangle, walk.feature, n);
+    const dx = this.#way[0],
+      dy = this.#way[1],
+      dz = this.#way[2];
     const isOutside = n[0] * dx + n[1] * dy + n[2] * dz < 0;
     if (isOutside && walk.squared > reach * reach) return false;
     const hasNormal = this.#geometry.writeNormal(positions, walk.triangle, walk.weights, n);
@@ -87,6 +80,24 @@ export class SelfContacts {
     const sign = isOutside ? -1 : 1;
     if (!normalise(n, sign * dx, sign * dy, sign * dz)) return false;
     this.#addVertexRow(rows, v, sign * Math.sqrt(walk.squared), margin);
+    return true;
+  }
+
+  /**
+   * Goes from `triangle` to where the surface is nearest to vertex v: the way there, and the normal whose sign tells the
+   * side of the surface that the vertex is on. False when there is no surface but that around it.
+   */
+  #approach(positions: Float64Array, v: number, triangle: number): boolean {
+    const walk = this.#walk,
+      way = this.#way;
+    const x = positions[3 * v],
+      y = positions[3 * v + 1],
+      z = positions[3 * v + 2];
+    if (!walk.find(positions, triangle, x, y, z, v)) return false;
+    way[0] = walk.point[0] - x;
+    way[1] = walk.point[1] - y;
+    way[2] = walk.point[2] - z;
+    this.#geometry.writePseudoNormal(positions, walk.triangle, walk.feature, this.#normal);
     return true;
   }
 

@@ -37,8 +37,9 @@ export class Complementarity {
 
   /**
    * The lower triangle of M is rows of `matrix`; `lambda` says by its signs which rows push at first, and gets the
-   * answer. Tolerances are relative to the largest |g| and what pushes. With `compliance`, a share of M's mean diagonal,
-   * rows give way a little where they push: those that contradict each other then do not tear the shape apart.
+   * answer. Tolerances are relative to the largest |g| and what pushes. With `compliance`, a share of M's diagonal (of
+   * its mean, or what is said), rows give way a little where they push: those that contradict each other then do not
+   * tear the shape apart.
    */
   solve(
     matrix: KernelRows,
@@ -46,11 +47,11 @@ export class Complementarity {
     g: Float64Array,
     lambda: Float64Array,
     compliance = 0,
+    mean = meanDiagonal(matrix, count),
   ): ComplementarityResult {
     this.#reserve(count);
     const isPushing = this.#isPushing;
     for (let i = 0; i < count; i++) isPushing[i] = lambda[i] < 0 || g[i] < 0 ? 1 : 0;
-    const mean = meanDiagonal(matrix, count);
     const regularisation = Math.max(compliance, LEAST_COMPLIANCE) * mean;
     let fewest = count + 1,
       patience = 3,
@@ -79,10 +80,11 @@ export class Complementarity {
     g: Float64Array,
     lambda: Float64Array,
     compliance = 0,
+    mean = meanDiagonal(matrix, count),
   ): void {
     this.#reserve(count);
     this.#isPushing.fill(1, 0, count);
-    const regularisation = Math.max(compliance, LEAST_COMPLIANCE) * meanDiagonal(matrix, count);
+    const regularisation = Math.max(compliance, LEAST_COMPLIANCE) * mean;
     this.#solvePushing(matrix, count, g, lambda, regularisation);
   }
 
@@ -184,7 +186,7 @@ export class Complementarity {
   }
 }
 
-function meanDiagonal(matrix: KernelRows, count: number): number {
+export function meanDiagonal(matrix: KernelRows, count: number): number {
   let sum = 0;
   for (let i = 0; i < count; i++) sum += matrix.f64[matrix.offset(i) + i];
   return sum > 0 ? sum / count : 1e-300;

@@ -38,10 +38,15 @@ export class DenseFactor {
     return this.matrix.stride;
   }
 
-  /** Room for that many rows: what is in A is kept. Rows that are new have to be written. */
-  resize(size: number): void {
+  /** Makes room without using it. */
+  reserve(size: number): void {
     this.matrix.reserve(size, size);
     this.lower.reserve(size, size);
+  }
+
+  /** Room for that many rows: what is in A is kept. Rows that are new have to be written. */
+  resize(size: number): void {
+    this.reserve(size);
     this.#size = size;
     this.#factored = Math.min(this.#factored, size);
   }

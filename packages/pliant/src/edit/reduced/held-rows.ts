@@ -94,13 +94,17 @@ export class HeldRows {
     this.#combine(products, 3, size, w);
   }
 
-  /** Takes out of rows z what would move held rows. */
-  project(z: KernelRows, count: number, size: number): void {
+  /** Makes room for `project`. */
+  reserve(count: number): void {
+    this.#products.reserve(Math.max(3, count), this.#rank + 1);
+  }
+
+  /** Takes out of rows z what would move held rows; nothing is allocated. */
+  project(z: KernelRows, first: number, count: number, size: number): void {
     if (this.#rank === 0 || count === 0) return;
     const products = this.#products;
-    products.reserve(count, this.#rank);
     this.#kernels.multiplyRows(
-      z.address,
+      z.at(first),
       z.stride,
       count,
       this.q.address,
@@ -116,7 +120,7 @@ export class HeldRows {
       const o = products.offset(i);
       for (let j = 0; j < this.#rank; j++) f64[o + j] = -f64[o + j];
     }
-    this.#combine(products, count, size, z);
+    this.#combine(products, count, size, z, first);
   }
 
   dispose(): void {
@@ -124,7 +128,7 @@ export class HeldRows {
     this.#products.dispose();
   }
 
-  #combine(products: KernelRows, count: number, size: number, out: KernelRows): void {
+  #combine(products: KernelRows, count: number, size: number, out: KernelRows, first = 0): void {
     this.#kernels.combineRows(
       products.address,
       products.stride,
@@ -133,7 +137,7 @@ export class HeldRows {
       this.q.stride,
       this.#rank,
       size,
-      out.address,
+      out.at(first),
       out.stride,
     );
   }

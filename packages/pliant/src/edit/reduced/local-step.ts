@@ -2,9 +2,9 @@ import type { Kernels } from '../../kernels/kernels.ts';
 import type { ResidentEnergy } from '../arap/energy.ts';
 import { ReducedClusters } from '../arap/reduced-clusters.ts';
 import type { SpokeEnergy } from '../arap/spoke-energy.ts';
+import type { FunctionGroup } from '../basis/group-memory.ts';
 import type { KernelRows } from './kernel-rows.ts';
 import type { ReducedSystem } from './reduced-system.ts';
-import type { FunctionGroup } from './working-basis.ts';
 
 /** Fits rotations to a shape p = U v, and gives Uᵀb. */
 export interface LocalStep {

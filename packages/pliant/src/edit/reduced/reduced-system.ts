@@ -1,18 +1,21 @@
 import type { Kernels } from '../../kernels/kernels.ts';
+import { type FunctionGroup, GroupMemory } from '../basis/group-memory.ts';
 import type { ContactRows } from '../contact/contact-rows.ts';
 import { Complementarity } from './complementarity.ts';
-import { ContactSolve } from './contact-solve.ts';
+import { ContactSolve, type ContactTask } from './contact-solve.ts';
 import { DenseFactor } from './dense-factor.ts';
 import { HeldRows } from './held-rows.ts';
 import { KernelRows } from './kernel-rows.ts';
 import { VertexColumns } from './vertex-columns.ts';
-import { type FunctionGroup, WorkingBasis } from './working-basis.ts';
+import { WorkingBasis } from './working-basis.ts';
 
 /** Where the functions of a shape come from. */
 export interface ReducedSource {
   readonly global: FunctionGroup;
   /** Wᵃᵀ L Wᵇ, columns of a × columns of b, of groups that are there. */
   projection(a: number, b: number): Float64Array | undefined;
+  /** Where its groups are. Default: a memory of those in use alone. */
+  readonly memory?: GroupMemory;
 }
 
 /** Vertices of the surface as sums over vertices of the cage, `influences` each. */
@@ -81,16 +84,32 @@ export class ReducedSystem {
     this.#kernels = kernels;
     this.#source = source;
     this.#surface = surface;
-    this.basis = new WorkingBasis(kernels, source.global);
+    this.basis = new WorkingBasis(source.memory ?? new GroupMemory(kernels), source.global);
     this.#factor = new DenseFactor(kernels);
     this.held = new HeldRows(kernels);
     this.columns = new VertexColumns(kernels, this.#factor, (vertex, from, f64, out) =>
       this.addSurfaceRow(vertex, 1, from, f64, out),
     );
-    this.#contacts = new ContactSolve(kernels, this.columns, this.held, new Complementarity(kernels));
+    this.#contacts = new ContactSolve(
+      kernels,
+      this.#factor,
+      this.columns,
+      this.held,
+      new Complementarity(kernels),
+    );
     this.#rows = new KernelRows(kernels.memory);
     this.#transposed = new KernelRows(kernels.memory);
     this.#x = new KernelRows(kernels.memory);
+  }
+
+  /** Makes room for so many columns. */
+  reserve(columns: number): void {
+    this.basis.v.reserve(3, columns);
+    this.columns.reserve(columns);
+    this.held.q.reserve(1, columns);
+    this.#factor.reserve(columns);
+    this.#contacts.reserve(0, columns);
+    for (const rows of [this.#rows, this.#x]) rows.reserve(3, columns);
   }
 
   /** ρ, which stands for the stiffness of the shape. */
@@ -188,21 +207,13 @@ export class ReducedSystem {
     x.reserve(3, size);
     out.reserve(3, size);
     this.columns.beginStep();
-    if (input.contacts) this.#contacts.prepare(input.contacts, size); // allocates: before views are read
+    const hasContacts = input.contacts !== undefined && input.contacts.count > 0;
+    if (hasContacts) this.#contacts.prepare(input.contacts!, size); // allocates: before views are read
     this.#writeRightSide(input, size);
     this.#factor.solve(x, 0, 3);
     this.held.hold(x, size, input.targets);
-    if (input.contacts && input.contacts.count > 0) {
-      this.#contacts.push(
-        input.contacts,
-        x,
-        size,
-        input.lambda!,
-        input.rule ?? 'complementarity',
-        input.compliance ?? 0,
-      );
-    }
-    this.#factor.solveTransposed(x, 0, 3);
+    if (hasContacts) this.#contacts.solve(contactTask(input), x, size);
+    else this.#factor.solveTransposed(x, 0, 3);
     const { f64 } = x;
     for (let axis = 0; axis < 3; axis++) {
       const o = x.offset(axis);
@@ -336,4 +347,13 @@ export class ReducedSystem {
       for (let i = 0; i < end; i++) f64[o + i] += PROXIMITY * this.#rho * f64[before + i];
     }
   }
+}
+
+function contactTask({ contacts, rule, compliance, lambda }: SolveInput): ContactTask {
+  return {
+    contacts: contacts!,
+    rule: rule ?? 'complementarity',
+    compliance: compliance ?? 0,
+    lambda: lambda!,
+  };
 }

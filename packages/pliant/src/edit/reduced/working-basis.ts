@@ -1,15 +1,6 @@
 import type { Kernels } from '../../kernels/kernels.ts';
+import type { FunctionGroup, GroupMemory, PlacedGroup } from '../basis/group-memory.ts';
 import { KernelRows } from './kernel-rows.ts';
-
-/** Functions on vertices of a cage that come and go together. */
-export interface FunctionGroup {
-  readonly id: number;
-  /** Vertices where they are not zero, ascending. */
-  readonly rows: Uint32Array;
-  readonly columns: number;
-  /** rows × columns. */
-  readonly weights: Float32Array;
-}
 
 /** A group in use: its columns are [first, first + group.columns) of the basis. */
 export interface ActiveGroup {
@@ -17,9 +8,8 @@ export interface ActiveGroup {
   first: number;
 }
 
-interface PlacedGroup extends ActiveGroup {
-  readonly rowsAddress: number; // 0: all vertices
-  readonly weightsAddress: number;
+interface HeldGroup extends ActiveGroup {
+  readonly placed: PlacedGroup;
 }
 
 /**
@@ -31,8 +21,9 @@ export class WorkingBasis {
   /** Three rows of `columns`. */
   readonly v: KernelRows;
   readonly #kernels: Kernels;
-  readonly #groups: PlacedGroup[] = [];
-  readonly #byId = new Map<number, PlacedGroup>();
+  readonly #memory: GroupMemory;
+  readonly #groups: HeldGroup[] = [];
+  readonly #byId = new Map<number, HeldGroup>();
   #columns = 0;
   // Which groups a vertex has a row in, as linked lists; the first group is left out.
   readonly #head: Int32Array;
@@ -41,8 +32,10 @@ export class WorkingBasis {
   #rowOf = new Int32Array(1024);
   #entries = 0;
 
-  constructor(kernels: Kernels, global: FunctionGroup) {
+  constructor(memory: GroupMemory, global: FunctionGroup) {
+    const { kernels } = memory;
     this.#kernels = kernels;
+    this.#memory = memory;
     this.vertexCount = global.rows.length;
     this.v = new KernelRows(kernels.memory);
     this.#head = new Int32Array(this.vertexCount).fill(-1);
@@ -67,48 +60,42 @@ export class WorkingBasis {
 
   /** Appends a group with coefficients of 0. */
   add(group: FunctionGroup): ActiveGroup {
-    const { memory } = this.#kernels;
     const isGlobal = this.#groups.length === 0;
-    const rowsAddress = isGlobal ? 0 : memory.allocate(group.rows.byteLength);
-    const weightsAddress = memory.allocate(group.weights.byteLength + 16);
-    if (!isGlobal) memory.u32.set(group.rows, rowsAddress >>> 2);
-    memory.f32.set(group.weights, weightsAddress >>> 2);
-    const placed = { group, first: this.#columns, rowsAddress, weightsAddress };
-    this.#groups.push(placed);
-    this.#byId.set(group.id, placed);
+    const held = { group, first: this.#columns, placed: this.#memory.hold(group) };
+    this.#groups.push(held);
+    this.#byId.set(group.id, held);
     this.#columns += group.columns;
     this.v.reserve(3, this.#columns);
     const { f64 } = this.v;
     for (let axis = 0; axis < 3; axis++) {
       const o = this.v.offset(axis);
-      f64.fill(0, o + placed.first, o + this.#columns);
+      f64.fill(0, o + held.first, o + this.#columns);
     }
     if (!isGlobal) this.#list(this.#groups.length - 1);
-    return placed;
+    return held;
   }
 
   /** Takes groups away, and gives their columns as [first, count), ascending. */
   remove(ids: ReadonlySet<number>): [number, number][] {
     const ranges: [number, number][] = [];
-    const kept: PlacedGroup[] = [];
+    const kept: HeldGroup[] = [];
     const { f64 } = this.v;
     let columns = 0;
-    this.#groups.forEach((placed, k) => {
-      const { group, first } = placed;
+    this.#groups.forEach((held, k) => {
+      const { group, first } = held;
       if (k > 0 && ids.has(group.id)) {
         ranges.push([first, group.columns]);
         this.#byId.delete(group.id);
-        this.#kernels.memory.free(placed.rowsAddress);
-        this.#kernels.memory.free(placed.weightsAddress);
+        this.#memory.release(group.id);
         return;
       }
       for (let axis = 0; columns < first && axis < 3; axis++) {
         const o = this.v.offset(axis);
         f64.copyWithin(o + columns, o + first, o + first + group.columns);
       }
-      placed.first = columns;
+      held.first = columns;
       columns += group.columns;
-      kept.push(placed);
+      kept.push(held);
     });
     if (ranges.length === 0) return ranges;
     this.#groups.splice(0, this.#groups.length, ...kept);
@@ -121,11 +108,11 @@ export class WorkingBasis {
 
   /** p = U v at all vertices: three f64 each at an address in kernel memory. */
   gather(p: number, v: KernelRows = this.v): void {
-    this.#groups.forEach(({ group, first, rowsAddress, weightsAddress }, k) => {
+    this.#groups.forEach(({ group, first, placed }, k) => {
       this.#kernels.gatherGroup(
-        rowsAddress,
+        placed.rows,
         group.rows.length,
-        weightsAddress,
+        placed.weights,
         group.columns,
         v.address + 8 * first,
         v.stride,
@@ -143,11 +130,11 @@ export class WorkingBasis {
       const o = out.offset(axis);
       f64.fill(0, o, o + this.#columns);
     }
-    for (const { group, first, rowsAddress, weightsAddress } of this.#groups) {
+    for (const { group, first, placed } of this.#groups) {
       this.#kernels.projectGroup(
-        rowsAddress,
+        placed.rows,
         group.rows.length,
-        weightsAddress,
+        placed.weights,
         group.columns,
         b,
         out.address + 8 * first,
@@ -166,10 +153,7 @@ export class WorkingBasis {
   }
 
   dispose(): void {
-    for (const { rowsAddress, weightsAddress } of this.#groups) {
-      this.#kernels.memory.free(rowsAddress);
-      this.#kernels.memory.free(weightsAddress);
-    }
+    for (const { group } of this.#groups) this.#memory.release(group.id);
     this.#groups.length = 0;
     this.v.dispose();
   }

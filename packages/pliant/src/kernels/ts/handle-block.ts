@@ -7,6 +7,7 @@ export const SIDE = {
   modeEntries: 4,
   volumes: 5,
   tables: 6,
+  dense: 7, // how many modes every point has, 0 when some lack some
   bounded: 8,
   frame: 9,
   previous: 10,
@@ -26,6 +27,10 @@ export const SIDE = {
   factorSum: 72,
   reach: 74, // per end two numbers: largest offset from the centre, largest coordinate
   morePasses: 82,
+  slotBoxes: 83,
+  ranges: 84,
+  newPoints: 85,
+  stamp: 86,
 } as const;
 
 /** Words of a volume: lo.xyz and hi.xyz (f32), the frames in which it was computed and last looked at. */

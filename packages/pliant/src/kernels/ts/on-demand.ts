@@ -183,7 +183,7 @@ function fitSlot(views: Views, d: number, slot: number, out: number): void {
 }
 
 /** Where a point is at one end of the motion, evaluated now if it was not. */
-function ensurePoint(views: Views, d: number, end: number, point: number): number {
+export function ensurePoint(views: Views, d: number, end: number, point: number): number {
   const { u32, f64 } = views;
   if (u32[end + END.placed] === 0) return ensureLocal(views, d, end, point);
   const out = (u32[end + END.placed] >>> 3) + 3 * point;
@@ -224,11 +224,11 @@ function ensureLocal(views: Views, d: number, end: number, point: number): numbe
 }
 
 /** The first of two equal ones, as in the wasm twin: 0 and −0 are equal. */
-function least(a: number, b: number): number {
+export function least(a: number, b: number): number {
   return b < a ? b : a;
 }
 
-function most(a: number, b: number): number {
+export function most(a: number, b: number): number {
   return a < b ? b : a;
 }
 

@@ -15,6 +15,7 @@ export async function prepareSceneCertificate(
   try {
     return await prepareSubspaceCertificateAsync(body, {
       metric,
+      fit: true,
       signal,
       slice,
       pool,

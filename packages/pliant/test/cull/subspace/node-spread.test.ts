@@ -22,7 +22,16 @@ function problemOf(on: Engine, { mesh, modes }: ModalCase, kind: GaugeKind): Rad
   const scaling = new MetricScaling(modes.count, undefined);
   const shapes = createModeShapes(points, scaling, new Float64Array(modes.count));
   const spread = createSpread(tree, shapes);
-  const problem = { tree, shapes, spread, kind, tolerance: 0.09, ignored: new Float64Array(0) };
+  const problem: RadiusProblem = {
+    tree,
+    shapes,
+    planeShapes: shapes,
+    planeShare: 1,
+    spread,
+    kind,
+    tolerance: 0.09,
+    ignored: new Float64Array(0),
+  };
   for (const _ of fitSpread(problem, nodesUnder(tree, 0).reverse()));
   body.dispose();
   return problem;

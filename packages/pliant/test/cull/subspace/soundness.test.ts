@@ -75,6 +75,7 @@ const SETTINGS: readonly [string, SubspaceCertificateOptions][] = [
     'ball, dense metric, other centre',
     { metric: createMetric(), centres: [NUMBERS.slice(0, COUNT).map((x) => 0.01 * x)] },
   ],
+  ['ball, fitted metric', { metric: createMetric(), fit: true }],
   ['one-sided', {}],
   ['box', { limits: new Array(COUNT).fill(0.2), tolerance: 0.3 }],
 ];
@@ -202,28 +203,43 @@ test('contacts at rest that are left out and not listed are found out', async ()
 });
 
 /** 10,000 frames in all, 200 of them held against every pair of triangles. */
-const LARGE: readonly [string, () => TriangleMeshSource, number, number][] = [
-  ['spring', () => createSpring({ triangles: FULL ? 15_000 : 1500, turns: FULL ? 6 : 3 }).source, 20, 0.06],
+const LARGE: readonly [string, () => TriangleMeshSource, number, SubspaceCertificateOptions][] = [
+  ['spring', createLargeSpring, 20, { reach: 0.06 }],
+  // What `fit` finds is measured otherwise, so is how far to look; planes keep the units that were given.
+  [
+    'spring, fitted',
+    createLargeSpring,
+    20,
+    { fit: true, metric: Array.from({ length: 20 }, (_, m) => 1 + (m % 4)) },
+  ],
   ...(hasSharedData && FULL
     ? [
-        ['bunny', () => readObj(sharedFile('static/bunny-14k.obj'), 'bunny'), 30, 0.15] as [
+        ['bunny', () => readObj(sharedFile('static/bunny-14k.obj'), 'bunny'), 30, { reach: 0.15 }] as [
           string,
           () => TriangleMeshSource,
           number,
-          number,
+          SubspaceCertificateOptions,
         ],
       ]
     : []),
 ];
+function createLargeSpring(): TriangleMeshSource {
+  return createSpring({ triangles: FULL ? 15_000 : 1500, turns: FULL ? 6 : 3 }).source;
+}
+
 const FRAMES = (FULL ? 10_000 : 200) / LARGE.length;
 const LARGE_SPOT_CHECKS = FULL ? 200 / LARGE.length : 2;
 
 test.each(LARGE)(
   'a large %s: culled queries find what the plain tree finds',
-  async (_, create, count, reach) => {
+  async (_, create, count, options) => {
     const mesh = createTriangleMesh(normalised(create()));
     const body = await createBody(mesh, smoothModes(mesh, count));
-    const certificate = prepareSubspaceCertificate(body, { reach, tolerance: 0.3, ignoreRestContacts: true });
+    const certificate = prepareSubspaceCertificate(body, {
+      ...options,
+      tolerance: 0.3,
+      ignoreRestContacts: true,
+    });
     const checker = new PoseChecker(body, certificate);
     const { withContact, within } = checkFrames(checker, certificate, FRAMES, LARGE_SPOT_CHECKS);
     expect(checker.lies).toEqual([]);

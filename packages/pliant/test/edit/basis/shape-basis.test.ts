@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cotangentLaplacian, createGradients } from '../../../src/edit/arap/laplacian.ts';
-import { createShapeBasis, type ShapeBasis, type ShapeBasisOptions } from '../../../src/edit/basis/index.ts';
+import {
+  createShapeBasis,
+  readShapeBasis,
+  type ShapeBasis,
+  type ShapeBasisOptions,
+  writeShapeBasis,
+} from '../../../src/edit/basis/index.ts';
 import type { Cage } from '../../../src/edit/types.ts';
 import { createTaskPool, InputError, type TaskPool } from '../../../src/index.ts';
 import { inlineWorkers } from '../../worker/inline-worker.ts';
@@ -84,6 +90,17 @@ describe('projections', () => {
     }
     expect(large.projectionBytes).toBeGreaterThan(2000);
   });
+});
+
+test('projections under way end when the basis is disposed of', async () => {
+  const basis = await create(cage);
+  const again = readShapeBasis(writeShapeBasis(basis), 'cage.basis', cage, laplacianOf(cage));
+  const work = again.prepareProjections({ slice: 1e-3 });
+  again.dispose();
+  again.dispose(); // once more does no harm
+  await expect(work).rejects.toThrow('disposed');
+  expect(() => again.projection(0, 1)).toThrow('disposed');
+  expect(basis.projection(0, 1).length).toBeGreaterThan(0);
 });
 
 describe('groups', () => {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Engine } from '../../../src/body/engine.ts';
-import { ContactFinder, type ContactOptions } from '../../../src/edit/contact/contact-finder.ts';
+import { ContactFinder } from '../../../src/edit/contact/contact-finder.ts';
+import type { ContactOptions } from '../../../src/edit/contact/contact-options.ts';
 import type { ContactRows } from '../../../src/edit/contact/contact-rows.ts';
 import type { Cage } from '../../../src/edit/types.ts';
 import { createEngine } from '../../../src/worker/create-engine.ts';
@@ -46,6 +47,24 @@ describe('rows of self-contact', () => {
         expect(row.normal[0] * side).toBeGreaterThan(-0.1);
       }
     }
+  });
+
+  test('are saved as a value, in memory of its own or of another one', () => {
+    const finder = finderOf(fork);
+    const rows = find(finder, squeezed(fork, 1));
+    finder.noteMultipliers(all(rows, -1));
+    const first = finder.save();
+    const once = first.rows.toArray();
+    expect(once).toEqual(rows.toArray());
+    find(finder, squeezed(fork, 0.6));
+    const second = finder.save();
+    const reused = finder.save(first);
+    expect(reused.rows).toBe(first.rows);
+    expect(reused.rows.toArray()).toEqual(second.rows.toArray());
+    expect(reused.before).toEqual(second.before);
+    finder.restore(reused);
+    expect(finder.rows.toArray()).toEqual(second.rows.toArray());
+    finder.dispose();
   });
 
   test('depth is how far the surfaces are in each other', () => {

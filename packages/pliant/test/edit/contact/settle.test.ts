@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { createEnergy } from '../../../src/edit/arap/energy.ts';
 import { FullShape } from '../../../src/edit/arap/full-shape.ts';
-import { ContactFinder, type ContactOptions } from '../../../src/edit/contact/contact-finder.ts';
+import { ContactFinder } from '../../../src/edit/contact/contact-finder.ts';
+import type { ContactOptions } from '../../../src/edit/contact/contact-options.ts';
 import type { Cage } from '../../../src/edit/types.ts';
 import { createEngine } from '../../../src/worker/create-engine.ts';
 import { forkCage, surfaceOf } from './scenes.ts';

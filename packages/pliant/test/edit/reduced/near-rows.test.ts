@@ -5,12 +5,13 @@ import { NearRows } from '../../../src/edit/reduced/near-rows.ts';
 
 const COUNT = 12;
 
-/** A chain of vertices; each is its own vertex of the surface. */
+/** A chain of vertices, some further apart than others; each is its own vertex of the surface. */
 function createChain(): NearRows {
   const start = Int32Array.from({ length: COUNT + 1 }, (_, j) => Math.min(2 * j, 2 * COUNT - 1));
   const row = Int32Array.from({ length: 2 * COUNT - 1 }, (_, p) => (p + 1) >>> 1);
   const value = Float64Array.from(row, (_, p) => (p % 2 === 0 ? 2 : -1));
-  return new NearRows(createSymmetricMatrix(COUNT, start, row, value), (vertex) => vertex);
+  const rest = Float64Array.from({ length: 3 * COUNT }, (_, i) => (i % 3 === 0 ? (i / 3) ** 1.2 : 0));
+  return new NearRows(createSymmetricMatrix(COUNT, start, row, value), rest, (vertex) => vertex);
 }
 
 function rowBetween(vertex: number, hit: readonly number[], other = -1): ContactRows {

@@ -1,6 +1,6 @@
+import type { FunctionGroup } from '../../../src/edit/basis/group-memory.ts';
 import { ContactRows } from '../../../src/edit/contact/contact-rows.ts';
 import type { ReducedSource, SurfaceRows } from '../../../src/edit/reduced/reduced-system.ts';
-import type { FunctionGroup } from '../../../src/edit/reduced/working-basis.ts';
 import type { Kernels } from '../../../src/kernels/kernels.ts';
 import { arrayStore, KernelMemory } from '../../../src/kernels/memory.ts';
 import { createTsKernels } from '../../../src/kernels/ts-kernels.ts';

@@ -203,6 +203,57 @@ describe('the reduced solve', () => {
     );
   });
 
+  test('which rows pushed last changes nothing, with rows that give way and without', () => {
+    fc.assert(
+      fc.property(problem, fc.integer(), fc.boolean(), ({ seed, handles, groups }, other, givesWay) => {
+        const p = createProblem(seed, handles, 2, 20 + 10 * groups, groups); // more than join at a time
+        const random = generator(other);
+        const reduced = new ReducedSystem(wasm, p.system, p.system.surface);
+        const out = new KernelRows(wasm.memory);
+        const b = place(new KernelRows(wasm.memory), p.b);
+        reduced.setRows(p.hard, p.soft);
+        for (const id of p.ids) reduced.addGroup(p.system.groups[id]);
+        const compliance = givesWay ? 1e-2 : 1e-5; // these may depend on each other
+        const run = (lambda: Float64Array) => {
+          const { targets, softTargets, contacts } = p;
+          expect(reduced.solve({ b, targets, softTargets, contacts, compliance, lambda }, out)).toBe(true);
+          return read(out, p.b[0].length).flatMap((row) => [...row]);
+        };
+        const none = run(new Float64Array(p.contacts.count));
+        const some = run(Float64Array.from({ length: p.contacts.count }, () => Math.min(0, random())));
+        for (const part of [reduced, out, b]) part.dispose();
+        const scale = 1 + Math.max(...none.map(Math.abs));
+        some.forEach((x, k) => {
+          expect(Math.abs(x - none[k])).toBeLessThan(1e-6 * scale);
+        });
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('rows that stay open cost no forward solve', () => {
+    const p = createProblem(21, 3, 0, 40, 3);
+    p.contacts.offset.fill(-1e3); // far away
+    const reduced = new ReducedSystem(wasm, p.system, p.system.surface);
+    const out = new KernelRows(wasm.memory);
+    const b = place(new KernelRows(wasm.memory), p.b);
+    reduced.setRows(p.hard, p.soft);
+    for (const id of p.ids) reduced.addGroup(p.system.groups[id]);
+    const run = () => {
+      const lambda = new Float64Array(40).fill(-1);
+      const { targets, softTargets, contacts } = p;
+      expect(reduced.solve({ b, targets, softTargets, contacts, lambda }, out)).toBe(true);
+      return lambda;
+    };
+    expect(run()).toEqual(new Float64Array(40));
+    expect(reduced.columns.computed).toBe(0);
+    p.contacts.offset[7] = 1e3;
+    const lambda = run();
+    expect(lambda[7]).toBeLessThan(0);
+    expect(reduced.columns.computed).toBeGreaterThan(0);
+    for (const part of [reduced, out, b]) part.dispose();
+  });
+
   test('with all contacts as equalities, some may pull', () => {
     const p = createProblem(7, 3, 0, 6, 2);
     const { v, lambda, rho } = solve(p, wasm, 'equality');
@@ -283,10 +334,23 @@ describe('the reduced solve', () => {
     p.contacts.vertices[0] = p.hard[1];
     const { v: without } = solve({ ...p, contacts: randomContacts(p.system, 1, 0, []) });
     const one = randomContacts(p.system, 1, 1, []);
+    one.terms[0] = 1;
     one.vertices[0] = p.hard[1];
-    const { v: same, lambda: none } = solve({ ...p, contacts: one });
-    expect(same).toEqual(without);
-    expect(none[0]).toBe(0);
+    for (const offset of [-1e3, 1e3]) {
+      one.offset[0] = offset; // open, or violated for good
+      const { v: same, lambda: none } = solve({ ...p, contacts: one });
+      expect(same).toEqual(without);
+      expect(none[0]).toBe(0);
+    }
+    // Beside one that can do something.
+    const two = randomContacts(p.system, 1, 2, []);
+    two.terms[0] = 1;
+    two.vertices[0] = p.hard[1];
+    two.offset.set([1e3, 1]);
+    const { v: moved, lambda: second } = solve({ ...p, contacts: two });
+    expect(second[0]).toBe(0);
+    expect(second[1]).toBeLessThan(0);
+    expect(slackOf({ ...p, contacts: two }, moved, 1)).toBeCloseTo(0, 6);
     expect(lambda.some((x) => x < 0)).toBe(true);
     expect(v).not.toEqual(without);
   });

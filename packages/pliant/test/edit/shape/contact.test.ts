@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { barMesh, createBar, createFork, diagonalOf, forkMesh, squeeze, vertexNear } from './scenes.ts';
+import {
+  barMesh,
+  createBar,
+  createFork,
+  diagonalOf,
+  forkMesh,
+  largestDifference,
+  squeeze,
+  vertexNear,
+} from './scenes.ts';
 
 test('a fork that is squeezed does not enter itself', async () => {
   const { mesh } = forkMesh();
@@ -24,6 +33,7 @@ test('a fork that is squeezed does not enter itself', async () => {
 test('static damping ends limit cycles', async () => {
   const { shape, mesh } = await createFork({ damping: 0.5 });
   const { movements } = squeeze(shape, mesh, { settle: 120 });
+  expect(shape.step().damping).toBe(0.5);
   const last = movements.slice(-20);
   expect(Math.max(...last) / diagonalOf(mesh)).toBeLessThan(1e-4);
   shape.dispose();
@@ -107,4 +117,75 @@ test('a certificate changes nothing but the time', async () => {
   expect(contact.obstacle).toBe(-1);
   expect(Math.hypot(...contact.normal)).toBeCloseTo(1, 9);
   for (const shape of [plain, proved]) shape.dispose();
+});
+
+test('what is deep in something comes out step by step, with positions that are those of the coefficients', async () => {
+  const shape = await createBar({ blendSteps: 0, contact: { self: false } });
+  const { solver, cage } = shape;
+  shape.step();
+  shape.setObstacles([{ kind: 'plane', normal: [0, 1, 0], offset: 0.15 }]); // the bar begins at −0.2
+  const edge = cage.spacing * cage.scale;
+  const movements: number[] = [];
+  for (let k = 0; k < 8; k++) {
+    movements.push(shape.step().movement);
+    const before = solver.surface.slice(),
+      energy = solver.energy();
+    solver.restorePose(solver.savePose(), true); // U v
+    expect(largestDifference(solver.surface, before)).toBeLessThan(1e-12);
+    expect(solver.energy()).toBeCloseTo(energy, 9);
+  }
+  expect(movements[0]).toBeCloseTo(edge, 6); // it would go further at once
+  expect(Math.max(...movements)).toBeLessThan(edge * (1 + 1e-6));
+  expect(shape.settle().depth).toBe(0);
+  shape.dispose();
+});
+
+test('there are never more functions in use than allowed', async () => {
+  const { shape, mesh } = await createFork({ columnBudget: 60 });
+  squeeze(shape, mesh, { settle: 10 });
+  expect(shape.step().columns).toBeLessThanOrEqual(60);
+  expect(shape.step().columns).toBeGreaterThan(40);
+  shape.settings = { columnBudget: 120 };
+  for (let k = 0; k < 10; k++) expect(shape.step().columns).toBeLessThanOrEqual(120);
+  shape.dispose();
+});
+
+test('functions stay for as long as something presses on them', async () => {
+  const { shape, mesh } = await createFork();
+  squeeze(shape, mesh, { settle: 20 });
+  const { oracle } = shape.solver;
+  let pressing = 0;
+  for (let k = 0; k < 70; k++) {
+    shape.step();
+    const { rows, lambda } = shape.solver;
+    for (let row = 0; row < rows!.count; row++) {
+      if (!(lambda[row] < 0)) continue;
+      pressing++;
+      const control = oracle.controlOf(rows!.vertices[4 * row]);
+      const id = shape.basis.groupAt(1, control);
+      if (oracle.groups.includes(id)) expect(oracle.ageOf(id)).toEqual([0, 1]); // not idle, and all of it
+    }
+  }
+  expect(pressing).toBeGreaterThan(70);
+  shape.dispose();
+});
+
+test('a step that leads deep into something is taken back', async () => {
+  const { shape, mesh } = await createFork({ speed: 0.3, maxLevel: 1 });
+  const left = shape.addHandle(vertexNear(mesh, 0.1, 0.12, 1));
+  for (const [x, y] of [
+    [0, 0],
+    [1, 0],
+    [0.5, 0.25],
+  ]) {
+    shape.addHandle(vertexNear(mesh, x, y, 0));
+  }
+  const [x, y, z] = left.target;
+  left.moveTo([x + 0.6, y, z]); // through the other prong
+  const edge = shape.cage.spacing * shape.cage.scale;
+  let deepest = 0;
+  for (let k = 0; k < 12; k++) deepest = Math.max(deepest, shape.step().depth);
+  expect(shape.contacts.length).toBeGreaterThan(0);
+  expect(deepest).toBeLessThan(0.3 * edge);
+  shape.dispose();
 });

@@ -59,6 +59,8 @@ describe('bad input', () => {
       { speed: 0 },
       { contact: { rule: 'never' } },
       { contact: 3 },
+      { contact: { margin: -1 } },
+      { contact: { margin: Number.NaN } },
       { rotationLevel: 0.5 },
       { engine: {} },
       { energy: { energy: 'none' } },

@@ -29,6 +29,66 @@ test('a state brings everything back, and steps go on from it alike', async () =
   shape.dispose();
 });
 
+test('a pose comes back with the functions that came since, or without them', async () => {
+  const { shape, mesh } = await createFork();
+  const { solver } = shape;
+  squeeze(shape, mesh, { by: 0.04, steps: 3, settle: 0 });
+  const pose = solver.savePose();
+  const before = solver.surface.slice(),
+    controls = solver.controls.slice();
+  const [left, right] = shape.handles;
+  left.moveTo(left.target.map((x, a) => (a === 0 ? x + 0.1 : x)));
+  right.moveTo(right.target.map((x, a) => (a === 0 ? x - 0.1 : x)));
+  for (let k = 0; k < 12; k++) shape.step();
+  const { columns } = solver.system.basis;
+  expect(columns).toBeGreaterThan(pose.v.length / 3);
+  solver.restorePose(pose, true);
+  expect(solver.system.basis.columns).toBe(columns);
+  expect(largestDifference(solver.surface, before)).toBeLessThan(1e-12);
+  solver.restorePose(pose);
+  expect(solver.system.basis.columns).toBe(pose.v.length / 3);
+  expect(largestDifference(solver.controls, controls)).toBeLessThan(1e-12);
+  shape.dispose();
+});
+
+test('a shape that goes while projections are computed gives its memory back', async () => {
+  const { shape } = await createFork();
+  const bytes = shape.serialize();
+  shape.dispose();
+  const engine = await createEngine();
+  const left: number[] = []; // what the engine keeps for queries
+  for (let k = 0; k < 3; k++) {
+    const other = await restoreShape(bytes, { engine });
+    other.dispose();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    left.push(engine.usage.bytes);
+    expect(() => other.basis.projection(0, 0)).toThrow('disposed');
+  }
+  expect(left[2]).toBe(left[0]);
+  engine.dispose();
+});
+
+test('nothing lags behind after a state was restored', async () => {
+  const { shape, mesh } = await createFork({ blendSteps: 50 });
+  const { state } = shape;
+  squeeze(shape, mesh, { by: 0.14, settle: 0 });
+  const { cage, solver } = shape;
+  const lag = () => {
+    const solved = Float64Array.from(shape.positions, (_, i) => {
+      const v = cage.surfaceVertex[Math.floor(i / 3)];
+      return cage.centre[i % 3] + cage.scale * solver.surface[3 * v + (i % 3)];
+    });
+    return largestDifference(shape.positions, solved);
+  };
+  expect(lag()).toBeGreaterThan(1e-4);
+  shape.restore(state);
+  expect(lag()).toBeLessThan(1e-12);
+  shape.addHandle(0).moveTo([0, 0, 0.2]);
+  shape.step();
+  expect(lag()).toBeLessThan(1e-12);
+  shape.dispose();
+});
+
 test('a state of another shape is refused', async () => {
   const { shape } = await createFork({ contact: false });
   const { state } = shape;

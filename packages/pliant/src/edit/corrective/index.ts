@@ -1,0 +1,2 @@
+export { type ContactCount, Correction, type CorrectionReport } from './correction.ts';
+export { type CorrectionOptions, createCorrection } from './create-correction.ts';

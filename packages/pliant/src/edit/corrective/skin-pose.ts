@@ -1,0 +1,111 @@
+import type { GltfMesh, GltfScene } from '../../gltf/gltf-scene.ts';
+import { createPoser, type Poser } from '../../gltf/poser.ts';
+
+/** A blend that turns a direction into one this much shorter than its longest is too flat to be undone. */
+const FLAT = 1e-3;
+
+/** A skinned mesh in one pose: where its vertices are, and what takes each of them there. */
+export interface SkinPose {
+  /** With the morph targets of the pose, before the skin: three per vertex of the file. */
+  readonly morphed: Float64Array;
+  /** In world coordinates: three per vertex of the file. */
+  readonly positions: Float64Array;
+  /** Σ w T, twelve per vertex of the file: row-major 3×4. */
+  readonly blends: Float64Array;
+  /** The inverse of the linear part, nine per vertex; zeros where there is none that could be relied on. */
+  readonly inverses: Float64Array;
+  /** Vertices of the file whose blend is too flat to be undone. */
+  readonly singular: readonly number[];
+}
+
+/** Where mesh `m` of the scene is at a time of a clip. The mesh has a skin. */
+export function poseSkin(scene: GltfScene, m: number, clip: number, time: number): SkinPose {
+  const mesh = scene.meshes[m];
+  const poser = createPoser(scene);
+  poser.pose(clip, time);
+  const morphed = morphedPositions(mesh, poser, m);
+  const blends = blendMatrices(mesh, poser, m);
+  const count = morphed.length / 3;
+  const positions = new Float64Array(morphed.length),
+    inverses = new Float64Array(9 * count);
+  const singular: number[] = [];
+  for (let v = 0; v < count; v++) {
+    applyBlend(blends, 12 * v, morphed, 3 * v, positions, 3 * v);
+    if (!invertBlend(blends, 12 * v, inverses, 9 * v)) singular.push(v);
+  }
+  return { morphed, positions, blends, inverses, singular };
+}
+
+function morphedPositions({ positions, morphs }: GltfMesh, poser: Poser, m: number): Float64Array {
+  const out = positions.slice();
+  if (morphs === undefined) return out;
+  const weights = new Float64Array(morphs.count);
+  poser.morphWeights(m, weights);
+  for (let target = 0; target < morphs.count; target++) {
+    if (weights[target] === 0) continue;
+    const o = target * out.length;
+    for (let i = 0; i < out.length; i++) out[i] += weights[target] * morphs.deltas[o + i];
+  }
+  return out;
+}
+
+function blendMatrices({ skin, positions }: GltfMesh, poser: Poser, m: number): Float64Array {
+  const { joints, influences, jointIndex, weights } = skin!;
+  const matrices = new Float64Array(12 * joints.length);
+  poser.jointMatrices(m, matrices);
+  const blends = new Float64Array(4 * positions.length);
+  for (let i = 0; i < weights.length; i++) {
+    if (weights[i] === 0) continue;
+    const o = 12 * Math.floor(i / influences),
+      j = 12 * jointIndex[i];
+    for (let k = 0; k < 12; k++) blends[o + k] += weights[i] * matrices[j + k];
+  }
+  return blends;
+}
+
+/** A point through a row-major 3×4 matrix. */
+export function applyBlend(
+  m: Float64Array,
+  o: number,
+  points: Float64Array,
+  p: number,
+  out: Float64Array,
+  q: number,
+): void {
+  const x = points[p],
+    y = points[p + 1],
+    z = points[p + 2];
+  out[q] = m[o] * x + m[o + 1] * y + m[o + 2] * z + m[o + 3];
+  out[q + 1] = m[o + 4] * x + m[o + 5] * y + m[o + 6] * z + m[o + 7];
+  out[q + 2] = m[o + 8] * x + m[o + 9] * y + m[o + 10] * z + m[o + 11];
+}
+
+/** False, and zeros, when the linear part is nearly singular: 1/|A⁻¹| is at most its smallest stretch, |A| its largest. */
+function invertBlend(m: Float64Array, o: number, out: Float64Array, q: number): boolean {
+  const a = m[o],
+    b = m[o + 1],
+    c = m[o + 2];
+  const d = m[o + 4],
+    e = m[o + 5],
+    f = m[o + 6];
+  const g = m[o + 8],
+    h = m[o + 9],
+    i = m[o + 10];
+  const determinant = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g);
+  const s = 1 / determinant;
+  out[q] = s * (e * i - f * h);
+  out[q + 1] = s * (c * h - b * i);
+  out[q + 2] = s * (b * f - c * e);
+  out[q + 3] = s * (f * g - d * i);
+  out[q + 4] = s * (a * i - c * g);
+  out[q + 5] = s * (c * d - a * f);
+  out[q + 6] = s * (d * h - e * g);
+  out[q + 7] = s * (b * g - a * h);
+  out[q + 8] = s * (a * e - b * d);
+  let inverse = 0;
+  for (let k = q; k < q + 9; k++) inverse += out[k] * out[k];
+  const size = a * a + b * b + c * c + d * d + e * e + f * f + g * g + h * h + i * i;
+  if (Math.sqrt(inverse * size) < 1 / FLAT) return true;
+  out.fill(0, q, q + 9);
+  return false;
+}
