@@ -43,7 +43,6 @@ async function createDrop(
   try {
     const certificate = await prepareSubspaceCertificateAsync(body, {
       metric,
-      fit: true,
       signal,
       slice: 30,
       onProgress: (share) => tell('certificate', share),

@@ -23,6 +23,8 @@ export interface RadiusRequest {
   readonly kind: GaugeKind;
   /** Gauges beyond are of no interest. Undefined: several times what the whole body has. */
   readonly reach: number | undefined;
+  /** Pairs of small nodes to look at, per triangle, when there is no `reach`. */
+  readonly effort: number;
   readonly tolerance: number;
   readonly ignored: readonly number[];
   readonly parts: BallParts;
@@ -98,7 +100,10 @@ export async function findRadiiInPool(
       await inParallel(first.groups, pool.threads, async (places, k) => {
         found[k] = await pool.run(REACH_TASK, { places, limit: first.limit }, task);
       });
-      reach = await runSlices(silent(finishReach(problem, search, first, found)), { signal, slice });
+      reach = await runSlices(silent(finishReach(problem, search, first, found, request.effort)), {
+        signal,
+        slice,
+      });
       request.parts.keepReach(reach);
     }
     onProgress?.(BEFORE);
@@ -249,7 +254,7 @@ function* findReach(
     const share = SPREAD + ((BEFORE - SPREAD) * k) / first.groups.length;
     found.push(yield* at(share, searchReach(problem, search, places, first.limit)));
   }
-  const reach = yield* at(BEFORE, finishReach(problem, search, first, found));
+  const reach = yield* at(BEFORE, finishReach(problem, search, first, found, request.effort));
   request.parts.keepReach(reach);
   return reach;
 }

@@ -120,7 +120,7 @@ class Preparation {
 
   /** Radii around centre `k`. */
   request(k: number): RadiusRequest {
-    const { kind, reach, tolerance, scaling, planeScaling, centres } = this.#settings;
+    const { kind, reach, effort, tolerance, scaling, planeScaling, centres } = this.#settings;
     const shapes = createModeShapes(this.#points, scaling, centres[k]);
     const isSame = planeScaling === scaling;
     return {
@@ -130,6 +130,7 @@ class Preparation {
       planeShare: isSame ? 1 : shareOfPlanes(scaling, planeScaling),
       kind,
       reach,
+      effort,
       tolerance,
       ignored: this.#ignored,
       parts: this.#parts[k],
@@ -143,7 +144,7 @@ class Preparation {
 
   /** Of all that parts depend on, for each centre. */
   #hashes(): string[] {
-    const { kind, reach, tolerance, scaling, centres } = this.#settings;
+    const { kind, reach, effort, tolerance, scaling, centres } = this.#settings;
     const body = hashOfModalBody(this.#body);
     return centres.map((centre) => {
       const hash = new ContentHash()
@@ -151,7 +152,7 @@ class Preparation {
         .addText(kind)
         .addNumbers(scaling.metric)
         .addNumbers(centre);
-      hash.addNumbers(Float64Array.of(reach ?? 0, tolerance));
+      hash.addNumbers(Float64Array.of(reach ?? -effort, tolerance));
       return hash.addNumbers(Float64Array.from(this.#ignored)).finish();
     });
   }

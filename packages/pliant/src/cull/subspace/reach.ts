@@ -28,10 +28,8 @@ export interface ReachPart {
   readonly cappedPairs: number;
 }
 
-/** How far beyond the radius of the whole body it may be worth knowing more … */
+/** How far beyond the radius of the whole body it may be worth knowing more. */
 const BEYOND = [1, 1.1, 1.25, 1.5, 2, 3, 4, 6, 8, 12, 16];
-/** … as long as there are no more pairs of small nodes to look at than this, per triangle. */
-const PAIRS_PER_TRIANGLE = 8;
 const GROUPS = 32;
 /** Steps of a search at a time. */
 const STEPS = 4096;
@@ -92,13 +90,15 @@ export function* finishReach(
   search: PairSearch,
   start: ReachStart,
   found: readonly ReachPart[],
+  effort: number,
 ): Generator<undefined, Reach> {
   const { evaluations, capped } = search;
   let { cap } = start;
   let isWhole = false;
   if (start.groups.length > 0) {
     const radius = found.reduce((least, { lower }) => Math.min(least, lower), start.limit);
-    cap = yield* chooseCap(problem, search, radius > 0 ? radius : yield* typicalRadius(problem, search));
+    const unit = radius > 0 ? radius : yield* typicalRadius(problem, search);
+    cap = yield* chooseCap(problem, search, unit, effort);
     isWhole = cap === 0;
     if (isWhole) cap = radius;
   }
@@ -116,8 +116,9 @@ function* chooseCap(
   problem: RadiusProblem,
   search: PairSearch,
   radius: number,
+  effort: number,
 ): Generator<undefined, number> {
-  const most = PAIRS_PER_TRIANGLE * problem.tree.slotCount[ROOT];
+  const most = effort * problem.tree.slotCount[ROOT];
   let cap = 0;
   for (const factor of BEYOND) {
     if (!(yield* isQuick(problem.tree, search, factor * radius, most))) break;

@@ -19,8 +19,8 @@ export interface SubspaceCertificateOptions extends ProgressOptions, PartOptions
    */
   metric?: Metric;
   /**
-   * True: `metric` says how far poses go, and they are measured as `fitMetric` finds best (ball only). Takes some seconds
-   * and spares more. Default: false.
+   * True: `metric` says how far poses go, and they are measured as `fitMetric` finds best (ball only). Takes some seconds,
+   * and is worth it where poses go in few directions, as those of an animator do. Default: false.
    */
   fit?: boolean;
   /**
@@ -37,6 +37,11 @@ export interface SubspaceCertificateOptions extends ProgressOptions, PartOptions
    * times the radius of the whole body as is quickly done, up to 16.
    */
   reach?: number;
+  /**
+   * How much work that may be, without `reach`: so many pairs of small nodes per triangle are looked at. More of it reaches
+   * further and takes longer in proportion. Default: 8.
+   */
+  effort?: number;
   /** Part of the squared radius that may be given away. Default: 0.09, which keeps 95 % of the radius. */
   tolerance?: number;
   /** Pairs that touch in a centre are left out of the proofs, and always tested. Default: false. */
@@ -50,6 +55,7 @@ const BOX_REACH = 1.001;
 export interface Settings {
   readonly kind: GaugeKind;
   readonly reach: number | undefined;
+  readonly effort: number;
   readonly tolerance: number;
   readonly scaling: MetricScaling;
   readonly planeScaling: MetricScaling; // the same unless asked for
@@ -67,13 +73,16 @@ export function readSettings(body: Body, options: SubspaceCertificateOptions): S
       'subspace certificates are for bodies moved by modes alone; use prepareBlendCertificate with a skin',
     );
   }
-  const { gauge: kind = 'ball', tolerance = 0.09 } = options;
+  const { gauge: kind = 'ball', tolerance = 0.09, effort = 8 } = options;
   const { reach = kind === 'box' ? BOX_REACH : undefined } = options;
   if (!['ball', 'one-sided', 'box'].includes(kind)) {
     throw new InputError('bad-option', `gauge must be ball, one-sided or box, not ${describe(kind)}`);
   }
   if (reach !== undefined && !(reach > 0))
     throw new InputError('bad-option', `reach must be more than 0, not ${describe(reach)}`);
+  if (!(effort > 0)) {
+    throw new InputError('bad-option', `effort must be more than 0, not ${describe(effort)}`);
+  }
   if (!(tolerance > 0 && tolerance < 1)) {
     throw new InputError('bad-option', `tolerance must be between 0 and 1, not ${describe(tolerance)}`);
   }
@@ -96,7 +105,7 @@ export function readSettings(body: Body, options: SubspaceCertificateOptions): S
       ? scaling
       : new MetricScaling(modeCount, options.planeMetric, 'planeMetric');
   const centres = readCentres(modeCount, kind, options.centres);
-  return { kind, reach, tolerance, scaling, planeScaling, centres };
+  return { kind, reach, effort, tolerance, scaling, planeScaling, centres };
 }
 
 /** 1 / b², so that scaled weights are q / b. */

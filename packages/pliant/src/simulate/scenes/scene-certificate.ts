@@ -15,7 +15,6 @@ export async function prepareSceneCertificate(
   try {
     return await prepareSubspaceCertificateAsync(body, {
       metric,
-      fit: true,
       signal,
       slice,
       pool,

@@ -10,6 +10,7 @@ import {
 } from '../../../src/index.ts';
 import { readSubspaceCertificate, writeSubspaceCertificate } from '../../../src/io/index.ts';
 import { createBumpyBall, createSpring } from '../../../src/shapes/index.ts';
+import { expectInputError } from '../../io/expect-input-error.ts';
 import { inlineWorkers } from '../../worker/inline-worker.ts';
 
 const RUNS = process.env.PLIANT_FULL ? 400 : 30;
@@ -86,4 +87,7 @@ test('a body whose parts come together one after the other is looked into beyond
   expect(limit / lower[0]).toBeGreaterThan(1.2);
   expect(limit / lower[0]).toBeLessThan(16.1);
   expect(pairs.a.length).toBeGreaterThan(1);
+  const [hasty] = prepareSubspaceCertificate(own, { effort: 2 }).balls;
+  expect([hasty.lower[0], hasty.limit < limit]).toEqual([lower[0], true]);
+  expectInputError(() => prepareSubspaceCertificate(own, { effort: 0 }), 'bad-option', 'effort');
 });
