@@ -94,13 +94,15 @@ describe.skipIf(!HAS_CHROMIUM)('the editor in a browser', () => {
       const after = await editor.positions();
       expect(after).not.toEqual(before);
 
-      await page.keyboard.press('Control+z');
-      await page.waitForFunction((what) => pliantEditor.state!.redoes === what, push ? 'nudge' : 'drag');
-      await editor.rest();
+      await editor.restAfter(async () => {
+        await page.keyboard.press('Control+z');
+        await page.waitForFunction((what) => pliantEditor.state!.redoes === what, push ? 'nudge' : 'drag');
+      });
       if (!push) expect(distance(await editor.positions(), before)).toBeLessThan(0.02);
-      await page.keyboard.press('Control+Shift+Z');
-      await page.waitForFunction(() => pliantEditor.state!.redoes === undefined);
-      await editor.rest();
+      await editor.restAfter(async () => {
+        await page.keyboard.press('Control+Shift+Z');
+        await page.waitForFunction(() => pliantEditor.state!.redoes === undefined);
+      });
       expect(distance(await editor.positions(), after)).toBeLessThan(0.05);
 
       const obj = await editor.saved('[data-export="obj"]');

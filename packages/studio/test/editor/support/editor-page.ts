@@ -46,6 +46,17 @@ export class EditorPage {
     await this.page.waitForFunction(() => pliantEditor.frame!.isAtRest, undefined, { timeout: 40_000 });
   }
 
+  /** Until it is at rest after something that stirs it: what it was before does not count. */
+  async restAfter(act: () => Promise<void>): Promise<void> {
+    const before = await this.page.evaluateHandle(() => pliantEditor.frame);
+    await act();
+    await this.page.waitForFunction(
+      (frame) => pliantEditor.frame !== frame && pliantEditor.frame!.isAtRest,
+      before,
+      { timeout: 40_000 },
+    );
+  }
+
   /**
    * The vertex with the highest score among those that face the eye; `score` is an expression of x, y and z. `facing`
    * is the cosine that counts.
