@@ -13,8 +13,10 @@ export const BUILD_STEPS = [
     tools: ['assemblyscript'],
     outputs: () => [
       'packages/pliant/src/kernels/generated/kernels-wasm.ts',
+      'packages/pliant/src/kernels/generated/extra-kernels-wasm.ts',
       'packages/pliant/src/kernels/generated/factor-wasm.ts',
       'packages/pliant/dist/kernels.wasm',
+      'packages/pliant/dist/extra-kernels.wasm',
       'packages/pliant/dist/factor.wasm',
     ],
     run: () => runNode([join(root, 'scripts/build-kernels.mjs')], { output: 'held-back' }),
@@ -31,7 +33,7 @@ export const BUILD_STEPS = [
     ],
     tools: ['tsdown', 'rolldown', 'rolldown-plugin-dts', 'typescript'],
     outputs: () => ['packages/pliant/dist/index.js', 'packages/pliant/dist/index.d.ts'],
-    run: () => bundle('packages/pliant', ['kernels.wasm', 'factor.wasm']),
+    run: () => bundle('packages/pliant', ['kernels.wasm', 'extra-kernels.wasm', 'factor.wasm']),
   },
   {
     name: 'report-page',

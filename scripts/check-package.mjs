@@ -1,5 +1,5 @@
 // Uses the built library as its users do: imports every subpath, type-checks a program against it the two ways
-// TypeScript resolves packages, and runs the samples of the README.
+// TypeScript resolves packages, and runs the samples of the README. Then looks at what npm would publish.
 import {
   existsSync,
   mkdirSync,
@@ -10,7 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { checkContents } from './check-contents.mjs';
 import { root, runMain, runNode, runTool, StepError } from './run.mjs';
+import { checkSizes } from './size.mjs';
 
 const library = join(root, 'packages/pliant');
 
@@ -37,6 +39,8 @@ await runMain(async () => {
     for (const resolution of ['Bundler', 'NodeNext']) await checkTypes(folder, specifiers, resolution);
     const samples = await runSamples(folder);
     console.log(`${specifiers.join(', ')}: imported and type-checked; ${samples} samples of the README run`);
+    console.log(await checkContents());
+    await checkSizes();
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -32,12 +32,21 @@ export function runNpm(args, options = {}) {
   return run(`npm ${args.join(' ')}`, [], { ...options, shell: true });
 }
 
-/** `output`: 'inherit', 'stderr' for all of it, or 'held-back' unless the program fails. */
-function run(command, args, { output = 'inherit', env = process.env, cwd = root, shell = false }) {
+/** What npm prints. Errors: StepError, with what it complained about. */
+export async function captureNpm(args) {
+  const chunks = [];
+  const exitCode = await runNpm(args, { output: 'captured', onOutput: (chunk) => chunks.push(chunk) });
+  if (exitCode !== 0) throw new StepError(`npm ${args[0]} failed`, exitCode);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** `output`: 'captured' by `onOutput`, 'inherit', 'stderr' for all of it, or 'held-back' unless the program fails. */
+function run(command, args, options) {
+  const { output = 'inherit', env = process.env, cwd = root, shell = false, onOutput } = options;
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, shell, stdio: STDIO[output] });
     const heldBack = [];
-    child.stdout?.on('data', (chunk) => heldBack.push(chunk));
+    child.stdout?.on('data', onOutput ?? ((chunk) => heldBack.push(chunk)));
     child.stderr?.on('data', (chunk) => heldBack.push(chunk));
     child.on('error', (error) => reject(new StepError(`cannot start ${command}: ${error.message}`, 127)));
     child.on('close', (code, signal) => {
@@ -52,6 +61,7 @@ const STDIO = {
   inherit: 'inherit',
   stderr: ['ignore', 2, 2],
   'held-back': ['ignore', 'pipe', 'pipe'],
+  captured: ['ignore', 'pipe', 'pipe'],
 };
 
 function toolPath(packageName) {

@@ -14,6 +14,8 @@ await runMain(async (args) => {
     ['lock file', () => runNode([join(root, 'scripts/check-lock.mjs')])],
     ['types', () => runTool('typescript', ['-p', 'tsconfig.json'])],
     ['package', () => runNode([join(root, 'scripts/check-package.mjs')])],
+    ['pages', () => runNode([join(root, 'scripts/docs.mjs'), '--check'])],
+    ['scratch', () => runNode([join(root, 'scripts/scratch.mjs')])],
     [full ? 'tests (full)' : 'tests', () => runTool('vitest', vitestArgs, { env })],
   ];
 

@@ -1,5 +1,5 @@
 import type { ContenderMaker } from './contenders.ts';
-import type { Row } from './result.ts';
+import type { Row, Series } from './result.ts';
 
 export interface Bench {
   readonly name: string;
@@ -27,6 +27,8 @@ export interface BenchOutcome {
   readonly rows: Row[];
   /** What a reader of the figures should know. */
   readonly notes: string[];
+  /** For plots: what one figure per case cannot tell. */
+  readonly series?: Series[];
 }
 
 export function isWanted(name: string, { only }: BenchOptions): boolean {

@@ -7,6 +7,7 @@ import { bounds } from './benches/bounds.ts';
 import { characters } from './benches/characters.ts';
 import { check } from './benches/check.ts';
 import { continuous } from './benches/continuous.ts';
+import { escc } from './benches/escc.ts';
 import { factorisation } from './benches/factorisation.ts';
 import { meshless } from './benches/meshless.ts';
 import { modal } from './benches/modal.ts';
@@ -20,6 +21,7 @@ import { sscc } from './benches/sscc.ts';
 import { ssccReference } from './benches/sscc-reference.ts';
 import { ssccTightness } from './benches/sscc-tightness.ts';
 import { trees } from './benches/trees.ts';
+import { figures } from './reproduce/measure/figures-bench.ts';
 import { type BenchResult, describeCommit, describeMachine } from './result.ts';
 import { formatRows } from './table.ts';
 
@@ -30,7 +32,9 @@ export const BENCHES: readonly Bench[] = [
   characters,
   check,
   continuous,
+  escc,
   factorisation,
+  figures,
   meshless,
   modal,
   modes,
@@ -92,12 +96,13 @@ async function runBench(
   const say = json === '-' ? output.err : output.out; // standard output then holds nothing but JSON
   const log = (line: string) => output.err(`${line}\n`);
   const loadBefore = loadavg()[0];
-  const { rows, notes } = await bench.run({ quick, frames, rounds, only, log, ...extra });
+  const { rows, notes, series } = await bench.run({ quick, frames, rounds, only, log, ...extra });
   const result: BenchResult = {
     bench: bench.name,
     machine: describeMachine(),
     commit: describeCommit(),
     rows,
+    ...(series ? { series } : {}),
   };
   say(`${bench.name}${quick ? ' (quick: small scenes, targets not judged)' : ''}\n`);
   say(`${result.machine}, commit ${result.commit}\n`);

@@ -20,12 +20,23 @@ export interface Row {
   answersAgree: boolean;
 }
 
+/** A curve: how something goes with time, level or size. */
+export interface Series {
+  case: string;
+  name: string; // in a plot
+  unit: string;
+  x: number[];
+  y: number[];
+}
+
 /** What `--json` writes. */
 export interface BenchResult {
   bench: string;
   machine: string;
   commit: string;
   rows: Row[];
+  /** Only of benches that have some. */
+  series?: Series[];
 }
 
 /** What a row has in common with the others of its case. */

@@ -5,6 +5,7 @@ import { ReducedClusters } from '../../packages/pliant/src/edit/arap/reduced-clu
 import type { SpokeEnergy } from '../../packages/pliant/src/edit/arap/spoke-energy.ts';
 import { createCage, createShapeBasis } from '../../packages/pliant/src/edit/index.ts';
 import { createWasmKernels } from '../../packages/pliant/src/kernels/wasm-kernels.ts';
+import { withExtra } from '../../packages/pliant/src/kernels/with-extra.ts';
 import type { TriangleMesh } from '../../packages/pliant/src/mesh/triangle-mesh.ts';
 import { createRandom } from '../../packages/pliant/src/shapes/random.ts';
 import { bestTimeOf } from './stopwatch.ts';
@@ -30,7 +31,7 @@ export async function compareRotations(
   manipulators: number,
   trainings: number,
 ): Promise<RotationFigures[]> {
-  const kernels = await createWasmKernels();
+  const kernels = withExtra(await createWasmKernels());
   const { memory } = kernels;
   const cage = createCage(mesh, { vertices });
   const energy = createEnergy(kernels, cage) as SpokeEnergy;

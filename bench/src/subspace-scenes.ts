@@ -74,19 +74,31 @@ const QUICK_SPRING = {
   seconds: 0.6,
 };
 
+/** Let go so that it lands on its end, and six times as heavy: it is pressed together until coils meet, again and again. */
+const UPRIGHT = { tilt: 0, height: 0.4, contactStiffness: 2e4, damping: { alpha: 1, beta: 2e-8 } };
+const HEAVY = -60; // metres per second, per second
+
+export interface SpringTrackOptions {
+  readonly quick: boolean;
+  readonly upright?: boolean;
+  readonly log: (line: string) => void;
+}
+
 /** The clattering spring with linear dynamics, every fiftieth sample of it. */
 export async function createSpringTrack(
   engine: Engine,
-  { quick, log }: { quick: boolean; log: (line: string) => void },
+  { quick, upright, log }: SpringTrackOptions,
 ): Promise<SimulatedTrack> {
   const drop = await createSpringDrop(engine, {
     ...(quick ? QUICK_SPRING : { soundModes: 20, seconds: 2 }),
+    ...(upright ? UPRIGHT : {}),
     linear: true,
     stepsPerSecond: AUDIO_RATE,
     certificate: true,
     onProgress: stages(log),
   });
   const { body, model, metric, certificate, preparation, seconds } = drop;
+  if (upright) body.gravity[1] = HEAVY;
   const count = Math.round(seconds * AUDIO_RATE);
   const frames: Float64Array[][] = [];
   let time = 0;
@@ -113,25 +125,27 @@ export interface DrivenTrackOptions {
   readonly log?: (line: string) => void;
 }
 
-/** Modes that are swung, each at its own pace, and weights at which parts meet that are far apart at rest. */
-const SWUNG = [
-  { mode: 15, most: 0.65 },
-  { mode: 12, most: 0.89 },
-  { mode: 21, most: 0.25 },
+/** Poses it is brought into: a mode, and its weight at which parts meet that are apart at rest. */
+const POSES = [
+  { mode: 12, weight: 0.883 },
+  { mode: 15, weight: 0.651 },
+  { mode: 21, weight: -0.249 },
 ];
-/** Swings per second. */
-const SLOWEST = 0.3;
-const FASTEST = 0.8;
+/** Of a pose, in any key. */
+const LEAST_SHARE = 0.5;
+/** Seconds from key to key. */
+const SHORTEST = 0.4;
+const LONGEST = 1.2;
 const FRAMES_PER_SECOND = 30;
 const REHEARSALS = 3;
 /** How far poses may be from those of the rehearsals. */
 const PRIOR = 0.01;
 /** Neighbours hardly come closer than parts far apart do, so that a long reach takes much work. */
-const EFFORT = 20;
+const EFFORT = 12;
 
 /**
- * A dragon whose displacements are quadratic polynomials, swung in three of its modes as an animator would: falling, it
- * either never touches itself or turns inside out. The certificate knows other swings of the same modes.
+ * A dragon whose displacements are quadratic polynomials, brought from key to key as an animator would: falling, it
+ * either never touches itself or turns inside out. The certificate knows other animations of the same poses.
  */
 export async function createDrivenTrack(
   engine: Engine,
@@ -145,14 +159,14 @@ export async function createDrivenTrack(
     onProgress: stages(log),
   });
   const count = Math.round(seconds * FRAMES_PER_SECOND);
-  const swing = (seed: number) => swungPoses(model.modeCount, amplitude, count, seed);
+  const animate = (seed: number) => animatePoses(model.modeCount, amplitude, count, seed);
   log?.('  certificate');
-  const rehearsed = Array.from({ length: REHEARSALS }, (_, k) => swing(2 + k)).flat();
+  const rehearsed = Array.from({ length: REHEARSALS }, (_, k) => animate(2 + k)).flat();
   const metric = scaleByPoses(rehearsed, energy, { prior: PRIOR }).matrix;
   const body = engine.createModalBody(model.surface, model.surfaceModes);
   const start = performance.now();
   const certificate = await prepareSubspaceCertificateAsync(body, { metric, fit: true, effort: EFFORT });
-  const frames = swing(1).map((q) => [q]);
+  const frames = animate(1).map((q) => [q]);
   return {
     track: { mesh: model.surface, modes: model.surfaceModes, metric, frames },
     certificate,
@@ -161,21 +175,23 @@ export async function createDrivenTrack(
   };
 }
 
-function swungPoses(modeCount: number, amplitude: number, count: number, seed: number): Float64Array[] {
+/** Keys of one pose each, with smooth ways between them. */
+function animatePoses(modeCount: number, amplitude: number, count: number, seed: number): Float64Array[] {
   const random = createRandom(seed);
-  const swings = SWUNG.map((swung) => ({
-    ...swung,
-    frequency: SLOWEST + (FASTEST - SLOWEST) * random(),
-    phase: random(),
-  }));
-  return Array.from({ length: count }, (_, frame) => {
-    const q = new Float64Array(modeCount);
-    for (const { mode, most, frequency, phase } of swings) {
-      const turns = (frequency * frame) / FRAMES_PER_SECOND + phase;
-      q[mode] = amplitude * most * Math.sin(2 * Math.PI * turns);
+  const frames: Float64Array[] = [];
+  let from = new Float64Array(modeCount);
+  while (frames.length < count) {
+    const { mode, weight } = POSES[Math.floor(random() * POSES.length)];
+    const to = new Float64Array(modeCount);
+    to[mode] = amplitude * weight * (LEAST_SHARE + (1 - LEAST_SHARE) * random());
+    const steps = Math.round(FRAMES_PER_SECOND * (SHORTEST + (LONGEST - SHORTEST) * random()));
+    for (let k = 0; k < steps && frames.length < count; k++) {
+      const share = (1 - Math.cos((Math.PI * k) / steps)) / 2;
+      frames.push(from.map((x, m) => x + share * (to[m] - x)));
     }
-    return q;
-  });
+    from = to;
+  }
+  return frames;
 }
 
 function stages(log: ((line: string) => void) | undefined): (stage: string, share: number) => void {

@@ -5,6 +5,8 @@ import { describe, expect, test, vi } from 'vitest';
 import { createEngine, findSelfCollisions } from '../../packages/pliant/src/index.ts';
 import { BENCHES, runCommand } from '../src/command.ts';
 import { type ContenderMaker, createContender } from '../src/contenders.ts';
+import { casesOf } from '../src/reproduce/paper.ts';
+import { PAPERS } from '../src/reproduce/papers/index.ts';
 import type { BenchResult } from '../src/result.ts';
 
 const TINY = ['baseline', '--quick', '--only', 'ball-15k', '--frames', '3', '--rounds', '1'];
@@ -129,11 +131,16 @@ test('check and characters skip what is not there and say so', async () => {
   expect(out).toContain('kick: skipped, there is no /no/such/folder/sequences/kick_unfixed.obj');
 });
 
+test('the cases that tables of papers refer to are there', () => {
+  const known = new Set(BENCHES.flatMap(({ name, cases }) => cases.map((each) => `${name}/${each}`)));
+  expect(PAPERS.flatMap(casesOf).filter((name) => !known.has(name))).toEqual([]);
+});
+
 describe('usage', () => {
   test.each([
     [
       ['nonsense'],
-      'no bench is called nonsense; there are baseline, bounds, certificates, characters, check, continuous, factorisation, meshless, modal, modes, morphs, queries, shapes, skin, sound, sscc, sscc-reference, sscc-tightness, trees',
+      'no bench is called nonsense; there are baseline, bounds, certificates, characters, check, continuous, escc, factorisation, figures, meshless, modal, modes, morphs, queries, shapes, skin, sound, sscc, sscc-reference, sscc-tightness, trees',
     ],
     [['--quick'], 'which one?'],
     [['baseline', '--only', 'teapot'], 'baseline has no case teapot'],

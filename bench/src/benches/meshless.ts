@@ -28,6 +28,27 @@ interface SoftCase {
   readonly refitTarget?: number;
 }
 
+/** The other rows of Table 2 of the paper: vertices of each body, its nodes, and whether contacts are large. */
+const TABLE: readonly SoftCase[] = (
+  [
+    ['3k', 115, 5.2, 3.0],
+    ['3k', 550, 4.9, 3.2],
+    ['45k', 550, 23.7, 15.4],
+  ] as const
+).flatMap(([size, nodes, small, large]) =>
+  [false, true].map((isLarge) => ({
+    name: `hanging-${size}-${nodes}${isLarge ? '-large' : ''}`,
+    create: (scale) =>
+      createHangingScene({
+        triangles: scaled(size === '3k' ? 5_714 : 91_364, scale),
+        nodes,
+        swing: 0.1,
+        ...(isLarge ? {} : { substeps: 3 }),
+      }),
+    targets: { paper: isLarge ? large : small },
+  })),
+);
+
 const CASES: readonly SoftCase[] = [
   {
     name: 'hanging-8k', // vertices of each body
@@ -56,6 +77,7 @@ const CASES: readonly SoftCase[] = [
     create: (scale) => createCrowdScene({ triangles: scaled(16_000, scale), room: 1.2, substeps: SUBSTEPS }),
     targets: { versusDepthFirst: 24, versusFastest: 0.95 },
   },
+  ...TABLE,
 ];
 
 /** The shapes need some triangles to keep their form. */

@@ -56,6 +56,26 @@ const CASES: readonly SkinCase[] = [
     question: 'all',
     targets: { versusDepthFirst: 15, versusFastest: 4, paper: 15 },
   },
+  ...[
+    { size: '2k', triangles: 1_664, apart: 32, interfering: 3.9 },
+    { size: '7k', triangles: 6_656, apart: 126, interfering: 8.34 },
+    { size: '27k', triangles: 26_624, apart: 502, interfering: 17.47 },
+  ].flatMap(({ size, triangles, apart, interfering }): SkinCase[] => [
+    {
+      name: `dwarfs-${size}-apart`,
+      scene: 'dwarfs-apart',
+      triangles,
+      question: 'all',
+      targets: { paper: apart },
+    },
+    {
+      name: `dwarfs-${size}-interfering`,
+      scene: 'dwarfs-interfering',
+      triangles,
+      question: 'all',
+      targets: { paper: interfering },
+    },
+  ]),
   {
     name: 'dwarfs-106k-apart',
     scene: 'dwarfs-apart',

@@ -135,7 +135,6 @@ describe('pliant correct', () => {
     const { code, stdout, stderr } = await pliant(args, {
       cwd: folder,
       interruptAt: /"Tube"/,
-      interruptAfter: 200,
     });
     expect(code, stderr).toBe(130);
     expect(stdout).toBe('');

@@ -1,8 +1,9 @@
-import { joinEnergies, sumEnergies } from './energy';
+import { addLoose, joinEnergies, sumEnergies } from './energy';
+import { addSegments } from './parts';
 
 /**
  * Goes through patches and pairs of patches in the order of the static front and leaves out what is deformed too little
- * to touch. See src/cull/energy/energy-program.ts for the layouts.
+ * to touch; what is left goes to ./parts. See src/cull/energy/energy-layout.ts for the layouts.
  *
  * Touching takes ‖Σ aX‖ = ‖Σ a u‖ ≤ ‖Lu‖ √g(a) with u = Ax − X, for every matrix A: so ‖A Lx − LX‖ < √E proves that
  * nothing touches. A is the best one in the sum of squares, and the norm is the largest singular value.
@@ -24,34 +25,58 @@ const SLOTS: usize = 20; // and at the end of a motion
 const GRAMS: usize = 28; // and at the end of a motion
 const SWEPT: usize = 36;
 const SPARE: usize = 40; // the Gram for pairs
-const INNER: usize = 44;
-const LEAF: usize = 48;
 const CLEARED: usize = 52;
-const INNER_COUNT: usize = 56;
-const LEAF_COUNT: usize = 60;
 const CLEARED_COUNT: usize = 64;
+const OPEN_COUNT: usize = 104;
 const TESTS: usize = 68;
-const REACH: usize = 72; // f64
-const TOTALS: usize = 80; // pairs of the front: inner, leaf
+const BOXES: usize = 72; // of small patches, and at the end of a motion
+const SEGMENT_COUNT: usize = 84;
 const POINTS: usize = 88; // and at the end of a motion
+const SMALL_COUNT: usize = 116;
+const ALL_ROWS: usize = 120; // of small patches, one after the other
+const ROW_COUNTS: usize = 180;
+const LOOSE: usize = 184; // Grams, and at the end of a motion
 
-/** Ranges of what is left go to the lists of the header, as do items that were left out and have exceptions. */
+const ITEM: usize = 208;
+const PATCH: usize = 24;
+// Of an item: √E, roundings and the Gram of LX; and the same for loose Grams.
+const LIMITS: usize = 48;
+const LOOSE_LIMITS: usize = 128;
+
+/** Energies and boxes of all small patches. */
+export function sumSmall(header: usize): void {
+  const count = load<u32>(header, SMALL_COUNT), stamp = load<u32>(header, STAMP);
+  for (let end: usize = 0, ends: usize = load<u32>(header, SWEPT) ? 8 : 4; end < ends; end += 4) {
+    sumEnergies(
+      load<u32>(header, ALL_ROWS), load<u32>(header, ROW_COUNTS), count, load<u32>(header + end, POINTS),
+      load<u32>(header, NEAR), load<u32>(header + end, SLOTS), load<u32>(header + end, GRAMS),
+      load<u32>(header + end, LOOSE), load<u32>(header + end, BOXES));
+  }
+  let entry = <usize>load<u32>(header, PATCHES);
+  for (let k: u32 = 0; k < count; k++, entry += PATCH) store<u32>(entry, stamp, 16), store<u32>(entry, stamp, 20);
+}
+
+/** Of each small patch: with more proofs that fail, the others are not worth trying. */
+const MOST_FAILURES: u32 = 2;
+
+/**
+ * What is left goes to the lists of the header, as do items that were left out and have exceptions. Gives up when much has
+ * failed: there is then no room for what is left.
+ */
 export function listCalm(header: usize): void {
   const stamp = load<u32>(header, STAMP);
   const count = load<u32>(header, ITEM_COUNT), items = <usize>load<u32>(header, ITEMS);
-  let inner = <usize>load<u32>(header, INNER), leaf = <usize>load<u32>(header, LEAF);
   let cleared = <usize>load<u32>(header, CLEARED);
-  let atInner: u32 = 0, atLeaf: u32 = 0, tests: u32 = 0;
-  for (let k: u32 = 0; k < count;) {
-    const item = items + ((<usize>k) << 7);
+  const most = MOST_FAILURES * load<u32>(header, SMALL_COUNT);
+  let at: u32 = 0, tests: u32 = 0, failed: u32 = 0;
+  for (let k: u32 = 0; k < count && failed <= most;) {
+    const item = items + (<usize>k) * ITEM;
     if (load<f64>(item, 48) > 0 && load<u32>(item, 36) <= stamp) {
       tests++;
       if (testCalm(header, item)) {
         store<u32>(item, 0, 40);
-        inner = addRange(inner, atInner, load<u32>(item, 20));
-        atInner = load<u32>(item, 24);
-        leaf = addRange(leaf, atLeaf, load<u32>(item, 28));
-        atLeaf = load<u32>(item, 32);
+        addSegments(header, at, load<u32>(item, 20));
+        at = load<u32>(item, 24);
         store<u32>(cleared, k);
         cleared += (<usize>load<u32>(item, 44)) << 2;
         k = load<u32>(item, 16);
@@ -60,53 +85,80 @@ export function listCalm(header: usize): void {
       // What fails in one pose is likely to fail in the next: it is left alone for 1, 3, … 31 poses.
       const failures = min<u32>(5, load<u32>(item, 40) + 1);
       store<u32>(item, failures, 40), store<u32>(item, stamp + (1 << failures), 36);
+      failed++;
     }
     k++;
   }
-  inner = addRange(inner, atInner, load<u32>(header, TOTALS));
-  leaf = addRange(leaf, atLeaf, load<u32>(header, TOTALS + 4));
-  store<u32>(header, <u32>((inner - <usize>load<u32>(header, INNER)) >> 3), INNER_COUNT);
-  store<u32>(header, <u32>((leaf - <usize>load<u32>(header, LEAF)) >> 3), LEAF_COUNT);
+  if (failed > most) store<u32>(header, NONE, OPEN_COUNT);
+  else addSegments(header, at, load<u32>(header, SEGMENT_COUNT));
   store<u32>(header, <u32>((cleared - <usize>load<u32>(header, CLEARED)) >> 2), CLEARED_COUNT);
   store<u32>(header, tests, TESTS);
 }
 
-// @ts-ignore: decorator
-@inline
-function addRange(list: usize, from: u32, to: u32): usize {
-  store<u32>(list, from), store<u32>(list, to, 4);
-  return list + ((<usize>(from != to)) << 3);
-}
-
-/** 1 proves that nothing touches within a patch, or between two. */
+/** 1 proves that nothing touches within a patch, or between two. Loose Grams are tried first: they are quick to have. */
 export function testCalm(header: usize, item: usize): u32 {
-  let gram = load<u32>(item);
-  sumPatch(header, gram);
-  const other = load<u32>(item, 4);
   const ends: usize = load<u32>(header, SWEPT) ? 8 : 4;
+  const other = load<u32>(item, 4), spare = load<u32>(header, SPARE);
+  let gram = load<u32>(item);
+  if (load<f64>(item, LOOSE_LIMITS) > 0) {
+    addPatch(header, gram);
+    let wide = gram;
+    if (other != NONE) {
+      addPatch(header, other);
+      addBoth(header, gram, other, spare);
+      wide = spare;
+    }
+    const o = (<usize>wide) << 7;
+    const s = <usize>load<u32>(header, LOOSE) + o, e = <usize>load<u32>(header + ends - 4, LOOSE) + o;
+    if (isCalm(item + LOOSE_LIMITS, s, e)) return 1;
+  }
+  sumPatch(header, gram);
   if (other != NONE) {
     sumPatch(header, other);
-    const spare = load<u32>(header, SPARE);
     join(header, gram, other, load<u32>(item, 8), load<u32>(item, 12), spare);
     gram = spare;
   }
   const o = (<usize>gram) << 7;
-  const s = <usize>load<u32>(header, GRAMS) + o;
-  const e = <usize>load<u32>(header + ends - 4, GRAMS) + o;
-  return isCalm(item, s, e, load<f64>(header, REACH));
+  const s = <usize>load<u32>(header, GRAMS) + o, e = <usize>load<u32>(header + ends - 4, GRAMS) + o;
+  return isCalm(item + LIMITS, s, e);
+}
+
+/** The loose Gram of a patch from those of its halves, unless it is there. */
+function addPatch(header: usize, patch: u32): void {
+  const entry = <usize>load<u32>(header, PATCHES) + (<usize>patch) * PATCH;
+  if (load<u32>(entry, 20) == load<u32>(header, STAMP)) return;
+  const left = load<u32>(entry), right = load<u32>(entry, 4);
+  if (left == NONE) {
+    sumPatch(header, patch);
+    return;
+  }
+  store<u32>(entry, load<u32>(header, STAMP), 20);
+  addPatch(header, left);
+  addPatch(header, right);
+  addBoth(header, left, right, patch);
+}
+
+function addBoth(header: usize, a: u32, b: u32, out: u32): void {
+  for (let end: usize = 0, ends: usize = load<u32>(header, SWEPT) ? 8 : 4; end < ends; end += 4) {
+    const loose = <usize>load<u32>(header + end, LOOSE);
+    addLoose(loose + ((<usize>a) << 7), loose + ((<usize>b) << 7), loose + ((<usize>out) << 7));
+  }
 }
 
 /** The Gram of a patch from its rows, or from those of its halves, unless it is there. */
 function sumPatch(header: usize, patch: u32): void {
-  const entry = <usize>load<u32>(header, PATCHES) + (<usize>patch) * 20;
+  const entry = <usize>load<u32>(header, PATCHES) + (<usize>patch) * PATCH;
   if (load<u32>(entry, 16) == load<u32>(header, STAMP)) return;
   store<u32>(entry, load<u32>(header, STAMP), 16);
   const left = load<u32>(entry), right = load<u32>(entry, 4);
   if (left == NONE) {
+    store<u32>(entry, load<u32>(header, STAMP), 20);
     for (let end: usize = 0, ends: usize = load<u32>(header, SWEPT) ? 8 : 4; end < ends; end += 4) {
       sumEnergies(
         right, entry + 8, 1, load<u32>(header + end, POINTS), load<u32>(header, NEAR), load<u32>(header + end, SLOTS),
-        <usize>load<u32>(header + end, GRAMS) + ((<usize>patch) << 7));
+        <usize>load<u32>(header + end, GRAMS) + ((<usize>patch) << 7),
+        <usize>load<u32>(header + end, LOOSE) + ((<usize>patch) << 7),
+        <usize>load<u32>(header + end, BOXES) + (<usize>patch) * 48);
     }
     return;
   }
@@ -128,7 +180,7 @@ function join(header: usize, a: u32, b: u32, shared: u32, count: u32, out: u32):
  * Grams at s, and at t for the end of a motion; the same when there is none. A = B C^-1 for the sums of both, by
  * elimination; 0 when C is nothing.
  */
-function isCalm(item: usize, s: usize, t: usize, reach: f64): u32 {
+function isCalm(limits: usize, s: usize, t: usize): u32 {
   const ridge = RIDGE * (load<f64>(s) + load<f64>(s, 24) + load<f64>(s, 56)
     + (load<f64>(t) + load<f64>(t, 24) + load<f64>(t, 56)));
   const xx = load<f64>(s) + load<f64>(t) + ridge;
@@ -160,23 +212,23 @@ function isCalm(item: usize, s: usize, t: usize, reach: f64): u32 {
     i = y1 * iy - l3 * j;
     h = b0 * ix - l1 * i - l2 * j;
   }
-  if (!isBelow(item, s, reach, a, b, c, d, e, f, h, i, j)) return 0;
-  return u32(t == s || isBelow(item, t, reach, a, b, c, d, e, f, h, i, j));
+  if (!isBelow(limits, s, a, b, c, d, e, f, h, i, j)) return 0;
+  return u32(t == s || isBelow(limits, t, a, b, c, d, e, f, h, i, j));
 }
 
 /** Proves ‖A Lx − LX‖ < root: limit − Gram is positive definite. NaN proves nothing. */
 function isBelow(
-  item: usize, g: usize, reach: f64, a: f64, b: f64, c: f64, d: f64, e: f64, f: f64, h: f64, i: f64, j: f64,
+  limits: usize, g: usize, a: f64, b: f64, c: f64, d: f64, e: f64, f: f64, h: f64, i: f64, j: f64,
 ): bool {
   const squares = a * a + b * b + c * c + (d * d + e * e + f * f) + (h * h + i * i + j * j);
-  const restError = load<f64>(item, 64);
-  const root = load<f64>(item, 48) - sqrt<f64>(squares) * (load<f64>(item, 56) * reach) - restError;
+  const restError = load<f64>(limits, 16);
+  const root = load<f64>(limits) - sqrt<f64>(squares) * (load<f64>(limits, 8) * load<f64>(g, 16)) - restError;
   if (!(root > 0)) return false;
   const xx = load<f64>(g), xy = load<f64>(g, 8), yy = load<f64>(g, 24);
   const xz = load<f64>(g, 32), yz = load<f64>(g, 40), zz = load<f64>(g, 56);
-  const XX = load<f64>(item, 80), YY = load<f64>(item, 104), ZZ = load<f64>(item, 120);
+  const XX = load<f64>(limits, 32), YY = load<f64>(limits, 56), ZZ = load<f64>(limits, 72);
   const sizes = XX + YY + ZZ + squares * (xx + yy + zz);
-  const limit = root * root * KEEP - load<f64>(item, 72) * sizes - 4 * sqrt<f64>(sizes) * restError;
+  const limit = root * root * KEEP - load<f64>(limits, 24) * sizes - 4 * sqrt<f64>(sizes) * restError;
   // Rows of M = A C - 2 B: the Gram is XX + the symmetric part of M A^T.
   const m0 = a * xx + b * xy + c * xz - 2 * load<f64>(g, 80);
   const m1 = a * xy + b * yy + c * yz - 2 * load<f64>(g, 88);
@@ -187,13 +239,13 @@ function isBelow(
   const m3 = d * xx + e * xy + f * xz - 2 * load<f64>(g, 96);
   const m4 = d * xy + e * yy + f * yz - 2 * load<f64>(g, 104);
   const m5 = d * xz + e * yz + f * zz - 2 * load<f64>(g, 72);
-  const u = load<f64>(item, 88) + (m0 * d + m1 * e + m2 * f + (m3 * a + m4 * b + m5 * c)) * 0.5;
+  const u = load<f64>(limits, 40) + (m0 * d + m1 * e + m2 * f + (m3 * a + m4 * b + m5 * c)) * 0.5;
   const q = limit - YY - (m3 * d + m4 * e + m5 * f) - u * u * ip;
   if (!(q > 0)) return false;
   const m6 = h * xx + i * xy + j * xz - 2 * load<f64>(g, 112);
   const m7 = h * xy + i * yy + j * yz - 2 * load<f64>(g, 120);
   const m8 = h * xz + i * yz + j * zz - 2 * load<f64>(g, 48);
-  const v = load<f64>(item, 96) + (m0 * h + m1 * i + m2 * j + (m6 * a + m7 * b + m8 * c)) * 0.5;
-  const w = load<f64>(item, 112) + (m3 * h + m4 * i + m5 * j + (m6 * d + m7 * e + m8 * f)) * 0.5 + u * v * ip;
+  const v = load<f64>(limits, 48) + (m0 * h + m1 * i + m2 * j + (m6 * a + m7 * b + m8 * c)) * 0.5;
+  const w = load<f64>(limits, 64) + (m3 * h + m4 * i + m5 * j + (m6 * d + m7 * e + m8 * f)) * 0.5 + u * v * ip;
   return limit - ZZ - (m6 * h + m7 * i + m8 * j) - v * v * ip - w * w / q > 0;
 }

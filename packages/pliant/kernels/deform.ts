@@ -15,6 +15,23 @@ export function transformPoints(rest: usize, count: u32, matrix: usize, out: usi
   }
 }
 
+const LIMIT: f64 = 2.037035976334486e90; // 2^300
+
+/** Of the points at `from`, those that `source` names, in its order; 0 and nothing when a coordinate is too large or none. */
+export function gatherPoints(from: usize, fromCount: u32, source: usize, count: u32, out: usize): u32 {
+  const end = from + (<usize>fromCount) * 24, pairs = from + (((end - from) >> 4) << 4);
+  const limit = f64x2.splat(LIMIT);
+  let good = i64x2.splat(-1);
+  for (let p = from; p < pairs; p += 16) good = v128.and(good, f64x2.le(f64x2.abs(v128.load(p)), limit));
+  if (!i64x2.all_true(good) || (pairs < end && !(Math.abs(load<f64>(pairs)) <= LIMIT))) return 0;
+  let o = out;
+  for (let i: usize = 0; i < <usize>count; i++, o += 24) {
+    const p = from + (<usize>load<u32>(source + (i << 2))) * 24;
+    v128.store(o, v128.load(p)), store<f64>(o, load<f64>(p, 16), 16);
+  }
+  return 1;
+}
+
 /** p + sum of q_m d_m over the entries [start[i], start[i + 1]) of point i, in order. */
 export function morphPoints(
   rest: usize, count: u32, start: usize, mode: usize, delta: usize, weights: usize, out: usize,

@@ -52,6 +52,30 @@ describe.skipIf(!HAS_CHROMIUM)('scenes with certificates in a browser', () => {
     });
   });
 
+  test('culling levels are shown with their legend while they are wanted', async () => {
+    const page = await studio.open('#scene=flag&detail=coarse&paused=1');
+    await studio.frames(1);
+    const entries = page.locator('#legend .tone');
+    expect(await entries.count()).toBe(0);
+    const plain = await studio.picture();
+    const levels = page.locator('#settings .lil-controller', { hasText: 'Culling level colours' });
+    await levels.locator('input').click();
+    await entries.first().waitFor();
+    expect(await entries.allTextContents()).toEqual([
+      'cleared 512 at once',
+      '256',
+      '128',
+      '64',
+      '32',
+      'not cleared: searched',
+    ]);
+    await page.waitForFunction(() => location.hash.includes('levels=true'));
+    expect((await studio.picture()).sum).not.toBe(plain.sum);
+    await levels.locator('input').click();
+    await page.waitForFunction(() => document.querySelector('#legend .tone') === null);
+    expect((await studio.picture()).sum).toBe(plain.sum);
+  });
+
   test('leaving a scene that is being prepared opens the other one soon', async () => {
     const page = await studio.open('#scene=inspector&triangles=1000');
     await studio.frames(1);

@@ -5,12 +5,12 @@ import type { Stage } from '../src/scenes/scene.ts';
 import { countPairs, openStage, SMALL } from './support/stages.ts';
 import { StudioTester } from './support/studio.ts';
 
-const FRAMES = 100;
-const FEWER = 30; // of what is simulated with many parts per step
+const FRAMES = process.env.PLIANT_FULL ? 100 : 25;
+const FEWER = process.env.PLIANT_FULL ? 30 : 8; // of what is simulated with many parts per step
 const SLOW = new Set(['ear-drop', 'spring', 'face']);
-/** These take long to prepare, here and in the browser; others are prepared in the same way. */
-const LONG = new Set(['dragon', 'spring']);
-const SHOWN = SCENES.filter(({ id }) => !LONG.has(id) || process.env.PLIANT_FULL);
+/** One of each kind: skins, soft bodies, modes, morph targets, files. Others are prepared and drawn in the same way. */
+const ONE_OF_EACH = new Set(['walkers', 'hanging', 'face', 'inspector']);
+const SHOWN = SCENES.filter(({ id }) => ONE_OF_EACH.has(id) || process.env.PLIANT_FULL);
 
 describe.skipIf(!HAS_CHROMIUM)('scenes in a browser', () => {
   let studio: StudioTester;

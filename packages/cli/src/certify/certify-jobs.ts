@@ -10,7 +10,9 @@ import type { CertifySettings, Purpose } from './certify-settings.ts';
 import { findWeightRanges, spreadOut, suggestGauge, suggestReach, type WeightRange } from './weight-range.ts';
 
 /** How a certificate is prepared; kept with it, so that another run can tell whether it would do the same. */
-export interface JobOptions {
+export type JobOptions = ModalOptions | FreeOptions;
+
+export interface ModalOptions {
   readonly gauge: GaugeKind;
   readonly reach: number | null; // null: what the library thinks right
   readonly tolerance: number;
@@ -18,13 +20,28 @@ export interface JobOptions {
   readonly centres: readonly (readonly number[])[]; // beside the rest pose
 }
 
+/** Energies need none. */
+export type FreeOptions = Readonly<Record<never, never>>;
+
 /** A body that is to get a certificate. */
-export interface CertifyJob {
+export type CertifyJob = ModalJob | FreeJob;
+
+interface CertifiedShape {
   readonly body: BodyAddress;
   readonly purpose: Purpose;
   readonly shape: TriangleMesh;
+}
+
+/** Moved by modes: its weights tell what is free. */
+export interface ModalJob extends CertifiedShape {
   readonly modes: Modes;
-  readonly options: JobOptions;
+  readonly options: ModalOptions;
+}
+
+/** Frames are given vertex by vertex: energies tell. */
+export interface FreeJob extends CertifiedShape {
+  readonly modes?: undefined;
+  readonly options: FreeOptions;
 }
 
 export interface CertifyPlan {
@@ -35,7 +52,7 @@ export interface CertifyPlan {
 
 const MOST_CENTRES = 4; // each costs as much as the rest pose
 
-/** The bodies that a check or three.js makes of the meshes of a glTF file. */
+/** The bodies that a check or three.js makes of the meshes of a file, or of frames of one. */
 export async function planScene({ parts: [part] }: Scene, settings: CertifySettings): Promise<CertifyPlan> {
   checkNames(part, settings.meshes);
   const ranges = await findWeightRanges(part);
@@ -47,6 +64,12 @@ export async function planScene({ parts: [part] }: Scene, settings: CertifySetti
     const reason = whyNot(mesh);
     if (reason !== undefined) {
       if (triangles.length > 0) skipped.push({ name, reason });
+      continue;
+    }
+    if (mesh.kind === 'free') {
+      const shape = await naming(part.path, () => shapeOf(mesh));
+      const body = { name, node: null, primitive: null, triangles: shape.triangleCount };
+      jobs.push({ body, purpose: 'check', shape, options: {} });
       continue;
     }
     const options = chooseOptions(settings, ranges[m]!);
@@ -83,7 +106,7 @@ function checkNames({ path, meshes }: ScenePart, names: readonly string[]): void
 function whyNot({ kind, modes, triangles }: PartMesh): string | undefined {
   if (triangles.length === 0) return 'it has no triangles';
   if (kind === 'skinned') return 'it has a skin';
-  if (kind === 'free') return 'its frames are given vertex by vertex';
+  if (kind === 'free') return undefined;
   return kind === 'rigid' || modes === undefined ? 'it does not change its shape' : undefined;
 }
 
@@ -123,7 +146,7 @@ function shapeOf({ name, positions, triangles, attributes }: PartMesh): Triangle
   return createTriangleMesh({ name, positions, triangles, attributes });
 }
 
-function chooseOptions(settings: CertifySettings, range: WeightRange): JobOptions {
+function chooseOptions(settings: CertifySettings, range: WeightRange): ModalOptions {
   const { tolerance, ignoreRestContacts } = settings;
   const isClipped = settings.centres === 'clip';
   const gauge = settings.gauge === 'auto' ? suggestGauge(range, isClipped) : settings.gauge;

@@ -1,6 +1,6 @@
 import { coloursFor } from '../output/colours.ts';
 import { grouped, plural, printable, table } from '../output/text.ts';
-import type { CertifyPlan, JobOptions } from './certify-jobs.ts';
+import type { CertifyPlan, ModalOptions } from './certify-jobs.ts';
 import type { MadeCertificate } from './prepare-certificates.ts';
 
 /** What a run of `pliant certify` has to tell. */
@@ -25,6 +25,7 @@ export function certifyText({ files, out, size, made, skipped }: CertifyOutcome)
       '>known up to',
       '>no contact below',
       '>touch at rest',
+      '>memory',
       'for',
       '>took',
     ],
@@ -35,26 +36,21 @@ export function certifyText({ files, out, size, made, skipped }: CertifyOutcome)
   return `${lines.join('\n')}\n`;
 }
 
-function rowOf({
-  record,
-  targets,
-  limit,
-  freeUpTo,
-  restContacts,
-  seconds,
-  isReused,
-}: MadeCertificate): string[] {
+function rowOf({ record, weights, restContacts, memory, seconds, isReused }: MadeCertificate): string[] {
   const { name, primitive, triangles } = record.body;
-  const { gauge, for: purpose } = record.options as unknown as JobOptions & { for: string };
+  const { gauge = 'free', for: purpose } = record.options as unknown as Partial<ModalOptions> & {
+    for: string;
+  };
   const uses = purpose === 'both' ? 'check, three' : purpose;
   return [
     primitive === null ? printable(name) : `${printable(name)} #${primitive}`,
     grouped(triangles),
-    grouped(targets),
+    weights ? grouped(weights.targets) : '–',
     gauge,
-    short(limit),
-    short(freeUpTo),
+    weights ? short(weights.limit) : '–',
+    weights ? short(weights.freeUpTo) : '–',
     grouped(restContacts),
+    `${(memory / 2 ** 20).toFixed(1)} MB`,
     uses,
     isReused ? 'as before' : `${seconds.toFixed(1)} s`,
   ];
@@ -76,15 +72,19 @@ export function certifyJson({ files, out, size, made, skipped }: CertifyOutcome)
     files,
     out,
     size,
-    certificates: made.map(({ record, targets, limit, freeUpTo, restContacts, seconds, ...rest }) => ({
+    certificates: made.map(({ record, weights, restContacts, memory, seconds, ...rest }) => ({
       kind: record.kind,
       ...record.body,
       madeFrom: record.madeFrom,
-      targets,
       options: record.options,
-      limit: limit === Infinity ? null : limit,
-      freeUpTo: freeUpTo === Infinity ? null : freeUpTo,
+      ...(weights && {
+        targets: weights.targets,
+        limit: weights.limit === Infinity ? null : weights.limit,
+        freeUpTo: weights.freeUpTo === Infinity ? null : weights.freeUpTo,
+      }),
       restContacts,
+      bytes: record.bytes.length,
+      memory,
       seconds: Math.round(seconds * 1000) / 1000,
       isReused: rest.isReused,
       resumedParts: rest.resumedParts,

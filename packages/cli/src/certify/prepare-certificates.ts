@@ -1,27 +1,40 @@
 import { type Body, type Engine, PairBuffer, type TaskPool } from 'pliant';
-import { prepareSubspaceCertificateAsync, type SubspaceCertificate } from 'pliant/cull';
+import {
+  type EnergyCertificate,
+  prepareEnergyCertificateAsync,
+  prepareSubspaceCertificateAsync,
+  type SubspaceCertificate,
+} from 'pliant/cull';
 import {
   type CertificateRecord,
   createRecord,
   matchingRecords,
+  readEnergyCertificate,
   readSubspaceCertificate,
+  writeEnergyCertificate,
   writeSubspaceCertificate,
 } from 'pliant/io';
 import { isExpected } from '../command-error.ts';
 import type { StageProgress } from '../output/stage-progress.ts';
-import type { CertifyJob, JobOptions } from './certify-jobs.ts';
+import type { CertifyJob, JobOptions, ModalJob } from './certify-jobs.ts';
 import { hasOptions, UnfinishedCertificate } from './unfinished-certificate.ts';
 
 /** A certificate of this run, and what to tell about it. */
 export interface MadeCertificate {
   readonly record: CertificateRecord;
-  readonly targets: number; // morph targets or modes
-  readonly freeUpTo: number; // no contact at all while the gauge is below
+  readonly weights?: WeightProofs; // of what is moved by modes or morph targets
   readonly restContacts: number; // pairs that are always tested
-  readonly limit: number; // the gauge up to which anything is known
+  readonly memory: number; // bytes, while it is in use
   readonly seconds: number;
   readonly isReused: boolean;
   readonly resumedParts: number; // that an interrupted run had left
+}
+
+/** What is known of the weights of a pose. */
+export interface WeightProofs {
+  readonly targets: number; // morph targets or modes
+  readonly freeUpTo: number; // no contact at all while the gauge is below
+  readonly limit: number; // the gauge up to which anything is known
 }
 
 export interface PrepareWork {
@@ -56,7 +69,10 @@ export class CertificatePreparation {
   async run(): Promise<readonly MadeCertificate[]> {
     const { jobs, engine, onProgress } = this.#work;
     for (const [k, job] of jobs.entries()) {
-      const body = engine.createModalBody(job.shape, job.modes, { name: job.body.name });
+      const { name } = job.body;
+      const body = job.modes
+        ? engine.createModalBody(job.shape, job.modes, { name })
+        : engine.createFreeBody(job.shape, { name, split: 'connected' });
       try {
         if (this.#shareWithTwin(job, body)) continue;
         this.#made.push(await this.#prepare(job, body, k));
@@ -82,32 +98,55 @@ export class CertificatePreparation {
 
   async #prepare(job: CertifyJob, body: Body, k: number): Promise<MadeCertificate> {
     const { jobs, known, progress } = this.#work;
-    const { body: address, options, purpose, modes } = job;
+    const { body: address, options, purpose } = job;
     const start = performance.now();
     const stage = jobs.length > 1 ? `"${address.name}", ${k + 1} of ${jobs.length}` : `"${address.name}"`;
     if (jobs.length > 1) progress.announce(stage);
     progress.update(stage, 0);
     const old = findRecord(known, body, options);
-    const certificate = old
-      ? readSubspaceCertificate(old.bytes, 'the earlier result', body)
-      : await this.#prepareAnew(job, body, stage);
-    const bytes = old?.bytes ?? writeSubspaceCertificate(certificate);
+    const [certificate, bytes] = job.modes
+      ? await this.#prepareModal(job, body, stage, old)
+      : await this.#prepareFree(body, stage, old);
     const exceptions = new PairBuffer();
     certificate.exceptions(0, 0, exceptions);
-    const [{ lower, limit }] = certificate.balls;
     return {
       record: createRecord(bytes, address, { for: purpose, ...options }),
-      targets: modes.count,
-      freeUpTo: lower[0],
+      ...(job.modes && { weights: weightProofs(job, certificate as SubspaceCertificate) }),
       restContacts: exceptions.count,
-      limit,
+      memory: certificate.bytes,
       seconds: (performance.now() - start) / 1000,
       isReused: old !== undefined,
       resumedParts: this.#unfinished?.resumed ?? 0,
     };
   }
 
-  async #prepareAnew(job: CertifyJob, body: Body, stage: string): Promise<SubspaceCertificate> {
+  async #prepareModal(
+    job: ModalJob,
+    body: Body,
+    stage: string,
+    old: CertificateRecord | undefined,
+  ): Promise<[SubspaceCertificate, Uint8Array]> {
+    if (old) return [readSubspaceCertificate(old.bytes, 'the earlier result', body), old.bytes];
+    const certificate = await this.#prepareAnew(job, body, stage);
+    return [certificate, writeSubspaceCertificate(certificate)];
+  }
+
+  async #prepareFree(
+    body: Body,
+    stage: string,
+    old: CertificateRecord | undefined,
+  ): Promise<[EnergyCertificate, Uint8Array]> {
+    if (old) return [readEnergyCertificate(old.bytes, 'the earlier result', body), old.bytes];
+    const { signal, progress } = this.#work;
+    const certificate = await prepareEnergyCertificateAsync(body, {
+      signal,
+      slice: 50,
+      onProgress: (share) => progress.update(stage, share),
+    });
+    return [certificate, writeEnergyCertificate(certificate)];
+  }
+
+  async #prepareAnew(job: ModalJob, body: Body, stage: string): Promise<SubspaceCertificate> {
     const { known, signal, progress, onProgress } = this.#work;
     const pool = await this.#work.pool();
     const { gauge, reach, tolerance, ignoreRestContacts, centres } = job.options;
@@ -139,6 +178,10 @@ export class CertificatePreparation {
       return await prepare([]);
     }
   }
+}
+
+function weightProofs({ modes }: ModalJob, { balls: [{ lower, limit }] }: SubspaceCertificate): WeightProofs {
+  return { targets: modes.count, freeUpTo: lower[0], limit };
 }
 
 /** Of the same body, prepared in the same way. */

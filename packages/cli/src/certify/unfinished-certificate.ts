@@ -7,19 +7,19 @@ import {
   type StoredArray,
   writeStored,
 } from 'pliant/io';
-import type { CertifyJob, JobOptions } from './certify-jobs.ts';
+import type { JobOptions, ModalJob } from './certify-jobs.ts';
 
 const KIND = 'subspace-parts';
 
 /** Parts of a certificate that is being prepared, as they wait in a file for the next run. */
 export class UnfinishedCertificate {
-  readonly #job: CertifyJob;
+  readonly #job: ModalJob;
   readonly #madeFrom: string;
   #parts: Uint8Array[];
   #resumed: number;
 
   /** With the parts that an earlier run has left. */
-  constructor(job: CertifyJob, body: Body, known: readonly CertificateRecord[]) {
+  constructor(job: ModalJob, body: Body, known: readonly CertificateRecord[]) {
     this.#job = job;
     this.#madeFrom = hashForCertificate('subspace-certificate', body)!;
     const record = known.find(

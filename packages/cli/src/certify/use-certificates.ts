@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path';
 import { type Body, type Certificate, createEngine, type TriangleMesh } from 'pliant';
 import type { SubspaceCertificate } from 'pliant/cull';
 import {
@@ -11,7 +12,7 @@ import {
   readStored,
 } from 'pliant/io';
 import { CommandError, describeError, isExpected } from '../command-error.ts';
-import type { PartInput } from '../scene/inputs.ts';
+import { filesOf, type PartInput } from '../scene/inputs.ts';
 import { readBytes } from '../scene/read-file.ts';
 import type { Scene } from '../scene/scene.ts';
 import { type Actor, createActors } from '../scene/stage.ts';
@@ -33,6 +34,13 @@ export function besideModel(path: string): string {
   return `${path.replace(MODEL, '')}.pliant`;
 }
 
+/** … `walk.pliant` for `walk.obj` with a point cache, and for the frames in the folder `walk`. */
+export function besideInput(input: PartInput): string {
+  if (input.kind !== 'sequence') return besideModel(input.path);
+  const folder = dirname(input.paths[0]);
+  return basename(folder) === '.' ? besideModel(input.paths[0]) : `${folder}.pliant`;
+}
+
 /**
  * The certificates to use: those of the file that is `asked` for, which must fit, or those beside the model, if they do;
  * `note` is told why not. `false` asks for none.
@@ -51,11 +59,11 @@ export async function openCertificates(
       throw new CommandError(`${asked}: there is no certificate for a check in this file`);
     return usable;
   }
-  const beside = pathBeside(scene.inputs[0]);
-  const bytes = beside === undefined ? undefined : await readBytes(beside).catch(() => undefined);
+  const beside = besideInput(scene.inputs[0]);
+  const bytes = await readBytes(beside).catch(() => undefined);
   if (bytes === undefined) return undefined;
   try {
-    if (isStored(bytes) && readStored(bytes, beside!).kind !== 'certificates') return undefined; // modes, perhaps
+    if (isStored(bytes) && readStored(bytes, beside).kind !== 'certificates') return undefined; // modes, perhaps
     const { usable, stale } = await match(beside!, bytes, scene, isMeasured);
     const what = usable ? 'is not used for everything' : 'is not used';
     if (stale.length > 0) note(`${beside} ${what}: ${listed(stale)}; ${remedy(scene)}`);
@@ -65,6 +73,11 @@ export async function openCertificates(
     note(`${beside} is not used: ${describeError(error)}`);
     return undefined;
   }
+}
+
+/** Meshes whose proofs are energies, which need trees of connected patches. */
+export function freeMeshes({ meshes }: Scene): Set<number> {
+  return new Set([...meshes.keys()].filter((m) => meshes[m].kind === 'free'));
 }
 
 /** Gives bodies their certificates; those of one mesh and the same modes share what was prepared. */
@@ -91,12 +104,8 @@ export function shareCertificate(certificate: Certificate, body: Body): Certific
   }
 }
 
-function pathBeside(input: PartInput): string | undefined {
-  return input.kind === 'gltf' ? besideModel(input.path) : undefined;
-}
-
 function remedy({ inputs: [input] }: Scene): string {
-  return `\`pliant certify ${'path' in input ? input.path : ''}\` makes it anew`;
+  return `\`pliant certify ${'path' in input ? filesOf(input).join(' ') : dirname(input.paths[0])}\` makes it anew`;
 }
 
 async function match(
@@ -110,7 +119,7 @@ async function match(
   try {
     const kinds: { mesh: number; kinds: string[] }[] = [];
     const used = new Set<CertificateRecord>();
-    for (const { body, index } of createActors(engine, scene)) {
+    for (const { body, index } of createActors(engine, scene, undefined, freeMeshes(scene))) {
       const found = matchingRecords(file, body);
       if (found.length === 0) continue;
       if (!found.every((record) => used.has(record))) certificatesFor(file, body); // can it be read?

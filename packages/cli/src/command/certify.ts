@@ -6,7 +6,7 @@ import { type CertifyPlan, planModes, planScene } from '../certify/certify-jobs.
 import { type CertifyOutcome, certifyJson, certifyText } from '../certify/certify-report.ts';
 import type { CertifySettings } from '../certify/certify-settings.ts';
 import { CertificatePreparation, type MadeCertificate } from '../certify/prepare-certificates.ts';
-import { besideModel } from '../certify/use-certificates.ts';
+import { besideInput, besideModel } from '../certify/use-certificates.ts';
 import { CommandError } from '../command-error.ts';
 import { OutputFile, printOut } from '../output/output-file.ts';
 import { StageProgress } from '../output/stage-progress.ts';
@@ -19,7 +19,7 @@ import { Interruption } from './interruption.ts';
 export async function certify(paths: readonly string[], settings: CertifySettings): Promise<number> {
   const { quiet, force } = settings;
   const source = await openSource(paths, settings);
-  const store = await CertificateStore.open(await targetOf(source.paths, settings), source.files);
+  const store = await CertificateStore.open(await targetOf(source, settings), source.files);
   const interruption = new Interruption();
   const progress = new StageProgress(quiet);
   const engine = await createEngine();
@@ -67,6 +67,7 @@ function stoppedText(isKept: boolean, { path, partPath }: CertificateStore): str
 
 interface CertifySource {
   readonly plan: CertifyPlan;
+  readonly beside: string; // where the result goes, unless a place is named
   readonly paths: readonly string[];
   readonly files: readonly string[]; // base names
   readonly notes: readonly string[];
@@ -74,12 +75,16 @@ interface CertifySource {
 
 async function openSource(paths: readonly string[], settings: CertifySettings): Promise<CertifySource> {
   if (settings.modes !== undefined)
-    return { ...(await planModes(paths, settings.modes, settings)), notes: [] };
+    return {
+      ...(await planModes(paths, settings.modes, settings)),
+      beside: besideModel(paths[0]),
+      notes: [],
+    };
   const inputs = await findInputs(paths, false);
   const [input] = inputs;
-  if (input.kind !== 'gltf') {
+  if (input.kind === 'mesh') {
     throw new CommandError(
-      `${paths[0]}: nothing here says how the mesh moves; name the file that \`pliant modes\` made with --modes`,
+      `${paths[0]}: nothing here says how the mesh moves; name its frames or a point cache as well, or with --modes the file that \`pliant modes\` made`,
     );
   }
   const scene = await openScene(inputs);
@@ -87,11 +92,12 @@ async function openSource(paths: readonly string[], settings: CertifySettings): 
   if (plan.jobs.length === 0) {
     const reasons = plan.skipped.slice(0, 3).map(({ name, reason }) => `"${name}": ${reason}`);
     throw new CommandError(
-      `${input.path}: no mesh is moved by morph targets alone; ${reasons.join('; ')}${plan.skipped.length > 3 ? '; …' : ''}`,
+      `${filesOf(input)[0]}: no mesh is moved by morph targets alone; ${reasons.join('; ')}${plan.skipped.length > 3 ? '; …' : ''}`,
     );
   }
   return {
     plan,
+    beside: besideInput(input),
     paths: filesOf(input),
     files: inputNames(inputs),
     notes: scene.parts.flatMap(({ notes }) => notes),
@@ -99,8 +105,11 @@ async function openSource(paths: readonly string[], settings: CertifySettings): 
 }
 
 /** Beside the model, under its name; never in place of an input. */
-async function targetOf(inputs: readonly string[], { out, json }: CertifySettings): Promise<string> {
-  const target = out ?? besideModel(inputs[0]);
+async function targetOf(
+  { paths: inputs, beside }: CertifySource,
+  { out, json }: CertifySettings,
+): Promise<string> {
+  const target = out ?? beside;
   const resolved = (path: string) => realpath(path).catch(() => undefined);
   const known = new Set(await Promise.all(inputs.map(resolved)));
   for (const path of [target, json]) {

@@ -1,6 +1,12 @@
 import { CommandError } from '../command-error.ts';
 import { CULLINGS, type Culling } from '../culling/plan-culling.ts';
 import { BOUNDS, type CheckOptions, METHODS } from '../frames/check-options.ts';
+import {
+  QUEUE_CHECK_OPTIONS,
+  QUEUE_OPTIONS,
+  type QueueCheckSettings,
+  queueCheckSettings,
+} from '../queue/queue-settings.ts';
 import { readBytes } from '../scene/read-file.ts';
 import type { IgnoreRule } from '../verdict/name-rules.ts';
 import { parseChoice, parseInteger, parseNumber, parseRange, parseShard, parseTimes } from './parse.ts';
@@ -22,6 +28,7 @@ export interface CheckSettings {
   readonly minFrames: number;
   readonly format: 'text' | 'github' | 'junit';
   readonly quiet: boolean;
+  readonly queue?: QueueCheckSettings; // undefined: everything is done here
 }
 
 const NAMES = [
@@ -50,6 +57,8 @@ const NAMES = [
   'ignore',
   'with',
   'format',
+  ...QUEUE_OPTIONS,
+  ...QUEUE_CHECK_OPTIONS,
 ] as const;
 
 /** Checks every option once. What the command line says goes before what a settings file says. */
@@ -87,6 +96,7 @@ export function checkSettings(raw: RawOptions): CheckSettings {
     format:
       given('format', (option, value) => parseChoice(option, value, ['text', 'github', 'junit'])) ?? 'text',
     quiet: flag('--quiet', raw.quiet),
+    queue: queueCheckSettings(raw),
   };
   if (settings.json === '-' && settings.format !== 'text') {
     throw new CommandError(`--json - and --format ${settings.format} both want stdout; give --json a file`);

@@ -6,7 +6,7 @@ import { type CullingPlan, planCulling, preparesAny } from '../culling/plan-cull
 import type { CheckOptions } from '../frames/check-options.ts';
 import { FrameChecker, type FrameResult } from '../frames/frame-checker.ts';
 import { FramePlan } from '../frames/frame-plan.ts';
-import { runFrames } from '../frames/run-frames.ts';
+import { type FrameRun, runFrames } from '../frames/run-frames.ts';
 import { githubAnnotations, junitReport } from '../output/annotations.ts';
 import {
   type CheckHead,
@@ -180,7 +180,16 @@ class CheckRun {
       const loadSeconds = (performance.now() - this.#begin) / 1000;
       const start = performance.now();
       if (preparesAny(this.#cullingPlan)) note('preparing proofs first; --cull none does without');
-      const threads = await runFrames({
+      const { queue } = this.#settings;
+      const received = { frames: 0, workers: '' };
+      const showProgress = () => {
+        const notes = [plural(this.#summary.contacts, 'contact'), received.workers];
+        progress.update(
+          Math.max(this.#summary.frames, received.frames),
+          notes.filter((text) => text !== '').join(', '),
+        );
+      };
+      const run: FrameRun = {
         scene: this.#scene,
         plan: this.#plan,
         options: this.#settings.check,
@@ -195,9 +204,22 @@ class CheckRun {
         signal: interruption.signal,
         onResult: async (result) => {
           await this.#take(result);
-          progress.update(this.#summary.frames, plural(this.#summary.contacts, 'contact'));
+          showProgress();
         },
-      });
+      };
+      const threads = await (queue === undefined
+        ? runFrames(run)
+        : (await import('../queue/run-in-queue.ts')).runInQueue(
+            {
+              ...run,
+              note,
+              onProgress: (frames, workers) => {
+                Object.assign(received, { frames, workers });
+                showProgress();
+              },
+            },
+            queue,
+          ));
       progress.finish();
       const timing = { threads, loadSeconds, checkSeconds: (performance.now() - start) / 1000 };
       const state = this.#state(interruption);

@@ -39,6 +39,7 @@ export function createProgram(finish: (exitCode: number) => void): Command {
   addCertify(program, finish);
   addCorrect(program, finish);
   addStudio(program, finish);
+  addWorker(program, finish);
   return program;
 }
 
@@ -95,6 +96,14 @@ function addCheck(program: Command, finish: (exitCode: number) => void): void {
     .option('--certificates <path>', 'what `pliant certify` wrote (default: hero.pliant beside hero.glb)')
     .option('--no-certificates', 'do without')
     .option('--cull <name>', `proofs that spare work: ${CULLINGS.join(', ')} (default: auto)`)
+    .optionsGroup('On other machines (`pliant worker` does the work; docs/queue.md):')
+    .option('--queue <url>', 'the Redis that workers listen to: redis://host:6379, or rediss:// with TLS')
+    .option('--job-frames <n>', 'frames in one job (default: as many as take about a second)')
+    .option(
+      '--open-jobs <n>',
+      'most jobs in the queue at a time (default: 4 for each thread of the workers)',
+    );
+  addQueueOptions(program.commands.at(-1)!)
     .addHelpText('after', CHECK_EXAMPLES)
     .action(async (paths: string[], options: Record<string, unknown>) => {
       const { config, ...rest } = dashed(options);
@@ -210,7 +219,7 @@ function addCertify(program: Command, finish: (exitCode: number) => void): void 
     .command('certify')
     .summary('prepare proofs that make checks of morph targets and modes faster')
     .description(CERTIFY_DESCRIPTION)
-    .argument('<file...>', 'a .glb or .gltf; or a mesh, with --modes')
+    .argument('<file...>', 'a .glb or .gltf; frames or a mesh and its point cache; or a mesh, with --modes')
     .option('-o, --out <path>', 'the certificates (default: hero.pliant beside hero.glb); - for stdout')
     .option('--modes <path>', 'modes of the mesh, as `pliant modes` stored them')
     .option('--mesh <name>', 'only this mesh; repeatable', collect)
@@ -266,6 +275,45 @@ function addStudio(program: Command, finish: (exitCode: number) => void): void {
     });
 }
 
+function addWorker(program: Command, finish: (exitCode: number) => void): void {
+  const command = program
+    .command('worker')
+    .summary('do the work of `pliant check --queue` on this machine')
+    .description(WORKER_DESCRIPTION)
+    .requiredOption('--queue <url>', 'the Redis with the jobs: redis://host:6379, or rediss:// with TLS')
+    .option('--threads <n>', 'jobs that are done at a time (default: all cores)');
+  addQueueOptions(command)
+    .option(
+      '--lease <s>',
+      'what a silent worker holds is given to others after so many seconds (default: 30)',
+    )
+    .option('--grace <s>', 'after Ctrl-C, what takes longer is given back to the queue (default: 5)')
+    .option('--idle <s>', 'end when there has been nothing to do for so many seconds (default: never)')
+    .option('--quiet', 'print nothing but errors')
+    .addHelpText('after', WORKER_EXAMPLES)
+    .action(async (options: Record<string, unknown>) => {
+      const { worker, workerSettings } = await import('./worker.ts');
+      finish(await worker(workerSettings(dashed(options))));
+    });
+}
+
+/** Those that `check` and `worker` share. */
+function addQueueOptions(command: Command): Command {
+  return command
+    .option(
+      '--shared-root <dir>',
+      'a folder that all machines have: files below it are not sent through Redis',
+    )
+    .option('--queue-name <name>', 'keeps groups of workers at one Redis apart (default: pliant)')
+    .option('--queue-ca <path>', 'certificate authority of a rediss:// server, as PEM')
+    .option('--queue-cert <path>', 'our own certificate, as PEM; with --queue-key')
+    .option('--queue-key <path>', 'its private key')
+    .option(
+      '--queue-timeout <s>',
+      'give up when Redis, or every worker, is away for so long (default: 300; 10 for the first answer)',
+    );
+}
+
 function collect(value: string, before: string[] = []): string[] {
   return [...before, value];
 }
@@ -297,11 +345,19 @@ const MODES_DESCRIPTION = [
 ].join(' ');
 
 const CERTIFY_DESCRIPTION = [
-  'Proves how far the weights of morph targets or modes can go before parts of a mesh touch each other, and stores it.',
+  'Proves how far the weights of morph targets or modes can go before parts of a mesh touch each other, and stores it;',
+  'for frames that are given vertex by vertex, how much parts of the first one must be bent.',
   '`pliant check` then finds the file beside the model and skips what is proved; so can programs, with `certificatesFor`',
   'of pliant/io or `useCertificates` of pliant/three. Answers stay the same. A mesh that changes makes its certificate',
   'stale: it is no longer used. Ctrl-C keeps what is done in FILE.pliant.part, and the next run goes on from there.',
   'Exit code 0: stored; 2: bad input; 130: interrupted.',
+].join(' ');
+
+const WORKER_DESCRIPTION = [
+  'Takes jobs from a queue in Redis, checks their frames and sends back what it finds, until Ctrl-C. Any number of',
+  'workers on any number of machines share the jobs of any number of checks; a job whose worker dies is given to another.',
+  'The password can be in the environment, as PLIANT_QUEUE_PASSWORD. Check and worker need the same version of pliant.',
+  'Exit code 0: ended by Ctrl-C or --idle; 2: Redis is not there, or bad usage.',
 ].join(' ');
 
 const MAIN_EXAMPLES = `
@@ -325,7 +381,8 @@ Examples:
   $ pliant check hero.glb --ignore 'Cape*' --with Body --min-frames 3
   $ pliant check hero.glb --write-allow known.json    # once; later, in the build:
   $ pliant check hero.glb --allow known.json --format github
-  $ pliant check hero.glb --shard 0/4 --json part0.json`;
+  $ pliant check hero.glb --shard 0/4 --json part0.json
+  $ pliant check hero.glb --queue redis://farm:6379   # frames are checked wherever \`pliant worker\` runs`;
 
 const BAKE_EXAMPLES = `
 Examples:
@@ -361,8 +418,16 @@ Examples:
   $ pliant certify face.glb                    makes face.pliant, which \`pliant check face.glb\` uses
   $ pliant certify face.glb --gauge box        for any weights from 0 to 1
   $ pliant certify face.glb --mesh Head --for three -o public/head.pliant
+  $ pliant certify walk.obj walk.pc2           for what nothing is known of but its vertices
   $ pliant certify bunny.obj --modes bunny-modes.pliant -o bunny.pliant
   $ pliant info face.pliant                    what is in it`;
+
+const WORKER_EXAMPLES = `
+Examples:
+  $ pliant worker --queue redis://farm:6379           on each machine; then, on any:
+  $ pliant check hero.glb --queue redis://farm:6379 --json contacts.json
+  $ PLIANT_QUEUE_PASSWORD=… pliant worker --queue rediss://pliant@farm:6380 --queue-ca ca.pem
+  $ pliant worker --queue redis://farm --shared-root /mnt/models --threads 4 --idle 600`;
 
 const STUDIO_EXAMPLES = `
 Examples:

@@ -68,7 +68,7 @@ export class FrameChecker {
     culling?: CullingPlan,
     signal?: AbortSignal,
   ): Promise<FrameChecker> {
-    const checker = new FrameChecker(scene, plan, options, await createEngine(), culling);
+    const checker = new FrameChecker(scene, plan, options, await createEngine(), certificates, culling);
     if (certificates) useCertificates(certificates, checker.#actors);
     checker.#measuresProofs = certificates?.isMeasured === true || culling?.isMeasured === true;
     if (!preparesAny(culling)) return checker;
@@ -86,6 +86,7 @@ export class FrameChecker {
     plan: FramePlan,
     options: CheckOptions,
     engine: Engine,
+    certificates: UsableCertificates | undefined,
     culling: CullingPlan | undefined,
   ) {
     this.#scene = scene;
@@ -93,8 +94,10 @@ export class FrameChecker {
     this.#options = options;
     this.#engine = engine;
     this.#rules = new NameRules(scene.meshes, options.ignore);
-    const wanted = culling?.meshes.filter(({ kind }) => kind !== 'none').map(({ mesh }) => mesh);
-    this.#actors = createActors(engine, scene, options.bounds, new Set(wanted));
+    const wanted = culling?.meshes.filter(({ kind }) => kind !== 'none') ?? [];
+    const stored = certificates?.kinds.filter(({ kinds }) => kinds.includes('energy-certificate')) ?? [];
+    const connected = new Set([...wanted, ...stored].map(({ mesh }) => mesh));
+    this.#actors = createActors(engine, scene, options.bounds, connected);
   }
 
   /** What became of the plan for proofs. */

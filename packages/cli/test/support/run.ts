@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 
 const COMMAND = fileURLToPath(new URL('../../bin/pliant.mjs', import.meta.url));
+const INTERRUPT = new URL('interrupt.mjs', import.meta.url).href;
 const DATA = process.env.PLIANT_DATA ?? fileURLToPath(new URL('../../../../../shared/data', import.meta.url));
 
 export interface Outcome {
@@ -16,9 +17,9 @@ export interface Outcome {
 
 export interface RunOptions {
   readonly cwd?: string;
-  /** Sends SIGINT when stderr shows this. */
+  /** Sends SIGINT when stderr shows this, … */
   readonly interruptAt?: RegExp;
-  /** Sends it after so many milliseconds; with `interruptAt`, counted from there. */
+  /** … or so many milliseconds later; without it, so long after the start. */
   readonly interruptAfter?: number;
   readonly env?: Record<string, string>;
 }
@@ -26,7 +27,7 @@ export interface RunOptions {
 /** Runs the built command as users do. */
 export function pliant(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const env = { ...process.env, NO_COLOR: '', ...options.env };
+    const env = { ...process.env, NO_COLOR: '', ...interruption(options), ...options.env };
     const child = spawn(process.execPath, [COMMAND, ...args], {
       cwd: options.cwd,
       env,
@@ -34,24 +35,24 @@ export function pliant(args: readonly string[], options: RunOptions = {}): Promi
     });
     let stdout = '';
     let stderr = '';
-    let timer: NodeJS.Timeout | undefined;
-    const interrupt = () => {
-      timer ??= setTimeout(() => child.kill('SIGINT'), options.interruptAfter ?? 0);
-    };
-    if (options.interruptAfter !== undefined && options.interruptAt === undefined) interrupt();
     child.stdout.setEncoding('utf8').on('data', (piece) => {
       stdout += piece;
     });
     child.stderr.setEncoding('utf8').on('data', (piece) => {
       stderr += piece;
-      if (options.interruptAt?.test(stderr)) interrupt();
     });
     child.on('error', reject);
-    child.on('close', (code) => {
-      clearTimeout(timer);
-      resolve({ code, stdout, stderr });
-    });
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
   });
+}
+
+function interruption({ interruptAt, interruptAfter = 0 }: RunOptions): Record<string, string> {
+  if (!interruptAt && !interruptAfter) return {};
+  return {
+    NODE_OPTIONS: `--import ${INTERRUPT}`,
+    INTERRUPT_AT: interruptAt?.source ?? '',
+    INTERRUPT_AFTER: String(interruptAfter),
+  };
 }
 
 /** A folder that is gone after the tests of the file. */

@@ -1,5 +1,6 @@
 import { describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
+import type { QuantisedBoxes, QuantiseScratch } from '../refit/quantised-boxes.ts';
 import type { PairBuffer } from '../report/pair-buffer.ts';
 import type { Tree } from '../tree/tree.ts';
 
@@ -36,8 +37,33 @@ export interface Certificate {
    * is no such list.
    */
   listFront?(inner: PairBuffer, leaf: PairBuffer, exceptions: PairBuffer): boolean;
+  /**
+   * The same before boxes have been fitted: lists what is left, and fits those boxes that this needs. 'nothing' when it
+   * has no list; with 'all' the list counts, but it needs so many that all are to be fitted.
+   */
+  fitOpen?(open: OpenParts): 'nothing' | 'parts' | 'all';
+  /** After a query that `fitOpen` was asked about, whatever it said: what was tested in all. */
+  learn?(nodePairs: number, trianglePairs: number): void;
+  /** True: `clearsFolds` may be true. */
+  readonly provesFolds?: boolean;
+  /** True proves that no two triangles below a node that share vertices overlap beyond these, in this pose. */
+  clearsFolds?(node: number): boolean;
   /** Triangle pairs that the proof for (a, b) leaves out and that must still be tested. Default: none. */
   exceptions?(a: number, b: number, out: PairBuffer): void;
+}
+
+/** What is left of a self-query, and the boxes of nodes that this needs. */
+export interface OpenParts {
+  /** Ranges of the static front, ascending: of its inner pairs and of its leaf pairs. */
+  readonly innerRanges: PairBuffer;
+  readonly leafRanges: PairBuffer;
+  /** Pairs of nodes that are in none of these ranges. */
+  readonly pending: PairBuffer;
+  readonly exceptions: PairBuffer;
+  /** To be fitted, in the cells of `frame`. */
+  readonly boxes: QuantisedBoxes;
+  readonly frame: Float64Array;
+  readonly scratch: QuantiseScratch;
 }
 
 /** Throws where certificates are none, or are not about this body. */

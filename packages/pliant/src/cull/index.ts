@@ -21,6 +21,7 @@ export {
   prepareBlendCertificateAsync,
 } from './blend-certificate.ts';
 export type { Certificate } from './certificate.ts';
+export { clearedSizes } from './cleared-sizes.ts';
 export {
   type AsyncEnergyCertificateOptions,
   type EnergyCertificate,

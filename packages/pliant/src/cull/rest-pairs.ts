@@ -1,6 +1,7 @@
 import { floor32 } from '../algebra/rounding.ts';
 import { triangleDistance } from '../narrow/triangle-distance.ts';
 import { PairBuffer } from '../report/pair-buffer.ts';
+import { areAdjacent } from '../tree/adjacent-slots.ts';
 import { isLeaf, type Tree } from '../tree/tree.ts';
 
 /** Rest distances are wrong by about 1e-12; this covers it. */
@@ -39,14 +40,7 @@ export class RestShapeDistances {
   }
 
   areAdjacent(s: number, t: number): boolean {
-    const corners = this.#corners;
-    const b0 = corners[3 * t],
-      b1 = corners[3 * t + 1],
-      b2 = corners[3 * t + 2];
-    for (let k = 3 * s; k < 3 * s + 3; k++) {
-      if (corners[k] === b0 || corners[k] === b1 || corners[k] === b2) return true;
-    }
-    return false;
+    return areAdjacent(this.#corners, 0, s, t);
   }
 
   /** Lower bound of the distance of two triangles, given as slots; off by float32 rounding at most. */

@@ -1,5 +1,5 @@
 import type { Kernels } from '../kernels/kernels.ts';
-import { checkArray, checkCoordinates, checkLength, type NumberArray } from '../mesh/check-input.ts';
+import { checkArray, checkCoordinates, checkLength } from '../mesh/check-input.ts';
 import type { ResidentMesh } from '../tree/resident-mesh.ts';
 import type { Deformer, MotionEnd } from './point-source.ts';
 
@@ -30,18 +30,19 @@ export class FreeDeformer implements Deformer {
   }
 
   setPose(pose: unknown): void {
-    this.#check('pose', pose);
-    this.#gather(pose, 0);
+    this.#stage('pose', pose);
+    this.#gather(0);
     this.hasMotion = false;
     this.epoch++;
   }
 
   setMotion(start: unknown, end: unknown): void {
-    this.#check('start', start);
-    this.#check('end', end);
     this.#points[1] ||= this.#kernels.memory.allocate(24 * this.#mesh.pointCount);
-    this.#gather(start, 0);
-    this.#gather(end, 1);
+    this.#stage('start', start); // both are looked at before anything changes
+    this.#stage('end', end);
+    this.#gather(1);
+    this.#stage('start', start);
+    this.#gather(0);
     this.hasMotion = true;
     this.epoch++;
   }
@@ -62,61 +63,28 @@ export class FreeDeformer implements Deformer {
     for (const address of this.#points) this.#kernels.memory.free(address);
   }
 
-  #check(what: string, pose: unknown): asserts pose is NumberArray {
-    const length = 3 * this.#mesh.mesh.sourceVertexCount;
-    if (pose instanceof Float64Array && pose.length === length && areCoordinates(pose)) return;
+  /** Copies a pose beside the mesh. Errors: those of `checkCoordinates`. */
+  #stage(what: string, pose: unknown): void {
+    const { memory } = this.#kernels;
+    const { staging, mesh } = this.#mesh; // may allocate, so before the view is read
+    const { sourceVertexCount } = mesh;
+    if (isOfFloats(pose) && pose.length === 3 * sourceVertexCount) {
+      memory.f64.set(pose, staging >>> 3);
+      if (this.#kernels.gatherPoints(staging, sourceVertexCount, 0, 0, 0)) return; // looks only
+    }
     checkArray(what, pose);
-    checkLength(what, pose, length);
-    checkCoordinates(what, pose, length);
+    checkLength(what, pose, 3 * sourceVertexCount);
+    checkCoordinates(what, pose, 3 * sourceVertexCount); // which number is wrong, if one is
+    memory.f64.set(pose, staging >>> 3);
   }
 
-  #gather(pose: NumberArray, end: MotionEnd): void {
-    const { memory } = this.#kernels;
-    const { pointCount, sourceOfPoint } = this.#mesh;
-    const { f64, u32 } = memory;
-    if (pose instanceof Float64Array)
-      gatherDoubles(pose, u32, sourceOfPoint >>> 2, pointCount, f64, this.#points[end] >>> 3);
-    else gatherNumbers(pose, u32, sourceOfPoint >>> 2, pointCount, f64, this.#points[end] >>> 3);
+  #gather(end: MotionEnd): void {
+    const { pointCount, sourceOfPoint, staging } = this.#mesh;
+    this.#kernels.gatherPoints(staging, 0, sourceOfPoint, pointCount, this.#points[end]);
     this.evaluated += pointCount;
   }
 }
 
-/** One pass without a branch per number; which one is wrong is found out only when one is. */
-function areCoordinates(values: Float64Array): boolean {
-  let bad = 0;
-  for (let i = 0; i < values.length; i++) bad |= +!(Math.abs(values[i]) <= 2 ** 300);
-  return bad === 0;
-}
-
-function gatherDoubles(
-  pose: Float64Array,
-  u32: Uint32Array,
-  sources: number,
-  count: number,
-  f64: Float64Array,
-  out: number,
-): void {
-  for (let p = 0, o = out; p < count; p++, o += 3) {
-    const v = 3 * u32[sources + p];
-    f64[o] = pose[v];
-    f64[o + 1] = pose[v + 1];
-    f64[o + 2] = pose[v + 2];
-  }
-}
-
-/** The same for every other kind of array, apart so that the usual one stays monomorphic. */
-function gatherNumbers(
-  pose: NumberArray,
-  u32: Uint32Array,
-  sources: number,
-  count: number,
-  f64: Float64Array,
-  out: number,
-): void {
-  for (let p = 0, o = out; p < count; p++, o += 3) {
-    const v = 3 * u32[sources + p];
-    f64[o] = pose[v];
-    f64[o + 1] = pose[v + 1];
-    f64[o + 2] = pose[v + 2];
-  }
+function isOfFloats(pose: unknown): pose is Float64Array | Float32Array {
+  return pose instanceof Float64Array || pose instanceof Float32Array;
 }

@@ -45,7 +45,7 @@ export async function assembleShape<S extends Shape>(recipe: ShapeRecipe<S>): Pr
 }
 
 /** What the first contact would have to wait for otherwise: the operator of local functions, and projections. */
-export function warmUp(basis: ShapeBasis): void {
+function warmUp(basis: ShapeBasis): void {
   const { groupLevel, groupCount } = basis.hierarchy;
   basis.projection(0, 0);
   for (let id = 1; id < groupCount; id++) {

@@ -9,6 +9,8 @@ const PIN_STIFFNESS = 1;
 const REGION_STIFFNESS = 10;
 /** A handle that goes by less than this share of its speed rests. */
 const STILL = 1e-3;
+/** What counts as coming nearer to a goal, of the same: less is sliding around something that is in the way. */
+const PROGRESS = 0.05;
 /** How fast what counts as recent follows: about as many steps back as this is small. */
 const RECENT = 0.2;
 
@@ -58,7 +60,7 @@ interface Control {
   held: Float64Array;
   good: Float64Array; // where it was held when nothing was deep in anything, some steps ago
   isBlocked: boolean; // it has had to go back, and waits for another goal
-  nearest: number; // how near to the goal it has been
+  nearest: number; // how near to the goal a handle has been; of all, Infinity when the goal is new
   /** What the user holds. */
   face: Handle | Pin | RegionHandle;
 }
@@ -157,7 +159,7 @@ export class Controls {
         pushOut(control.surface[0], held);
         if (distance(target, held) > STILL * speed) hasMoved = true; // what is pushed back has not moved
         const left = distance(control.goal, held);
-        if (left < control.nearest - STILL * speed) {
+        if (left < control.nearest - PROGRESS * speed) {
           control.nearest = left;
           this.hasProgress = true;
         }
@@ -165,6 +167,8 @@ export class Controls {
         hard++;
       } else {
         if (this.#move(control, direction, speed)) hasMoved = this.hasProgress = true;
+        if (control.nearest === Infinity) this.hasProgress = true;
+        control.nearest = 0;
         this.softTargets.set(held, 3 * soft);
         soft += control.surface.length;
       }

@@ -76,8 +76,6 @@ export async function createShape(source: CageSource, options: ShapeOptions = {}
   });
 }
 
-export { warmUp } from './assemble-shape.ts';
-
 /** The clusters of a level, where rotations are those of vertices. */
 export function chooseClusters(
   energy: ResidentEnergy,

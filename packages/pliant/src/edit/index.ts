@@ -32,7 +32,14 @@ export {
   Correction,
   type CorrectionOptions,
   type CorrectionReport,
+  type CorrectionState,
   createCorrection,
+  createPoseContacts,
+  type MorphTargetOptions,
+  PoseContacts,
+  type PoseContactsOptions,
+  type PosedMesh,
+  type TouchingPairs,
 } from './corrective/index.ts';
 export { createShape } from './create-shape.ts';
 export { type RestoreShapeOptions, restoreShape } from './restore-shape.ts';

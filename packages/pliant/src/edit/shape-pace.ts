@@ -44,11 +44,12 @@ export class ShapePace {
     this.#deepSteps = this.#slowSteps = this.#depthBefore = 0;
   }
 
-  /** Moves handles by at most `speed`, lets the shape follow as a whole and finds contacts. */
-  begin(speed: number): void {
+  /** Moves handles by at most `speed`, if they may, lets the shape follow as a whole and finds contacts. */
+  begin(speed: number, mayGoOn: boolean): void {
     const solver = this.#solver;
     const beginning = this.#remember();
-    this.#advance(this.#direction(), this.#speed(speed));
+    const direction = this.#direction();
+    this.#advance(direction === 'on' && !mayGoOn ? 'wait' : direction, this.#speed(speed));
     const tooDeep = TOO_DEEP * solver.cage.spacing;
     if (solver.depth > tooDeep && this.#depthBefore <= tooDeep && this.#slowSteps === 0 && this.#beginning) {
       this.#goBack(this.#beginning);

@@ -59,6 +59,8 @@ export interface ShapeParts {
   /** Whether the engine is disposed of with the shape. */
   readonly ownsEngine: boolean;
   readonly cage: Cage;
+  /** The cage whose rest its contacts start from. Default: its own. */
+  readonly contactCage?: Cage;
   readonly report: CageReport | undefined;
   readonly basis: ShapeBasis;
   readonly energy: ResidentEnergy;

@@ -22,6 +22,8 @@ const NEW_ROWS = 1500;
 const LAZY_GROUPS = 2;
 const QUIET_STEPS = 15;
 const FADE_STEPS = 10;
+/** Steps without coming nearer to their goals after which handles stay where they are held. */
+const PATIENCE = 100;
 
 /**
  * A shape that follows handles as rigidly as possible, and stops where it touches itself or an obstacle. Handles are
@@ -121,12 +123,12 @@ export class Shape {
   setContact(contact: ShapeContactOptions | false): void {
     this.#checkAlive();
     checkContact(contact);
-    const { engine } = this.#parts;
+    const { engine, contactCage = this.cage } = this.#parts;
     const { scale } = this.cage;
     let finder: ContactFinder | undefined;
     if (contact !== false) {
       const { rule = 'push', margin } = contact;
-      finder = new ContactFinder(engine, this.cage, {
+      finder = new ContactFinder(engine, contactCage, {
         obstacles: contact.obstacles,
         self: contact.self,
         edges: contact.edges,
@@ -174,7 +176,7 @@ export class Shape {
     const finder = solver.contacts;
     if (hasNewRows) this.#pace.reset();
     solver.beginTimes();
-    this.#pace.begin(speed / scale);
+    this.#pace.begin(speed / scale, this.#still < PATIENCE);
     this.#still = this.#controls.hasProgress || hasNewRows ? 0 : this.#still + 1;
     const isTouching = (solver.rows?.count ?? 0) > 0;
     const damping = isTouching ? mostDamping * Math.min(1, this.#still / Math.max(1, dampingSteps)) : 0;
@@ -226,6 +228,7 @@ export class Shape {
     finder.find(this.solver.surface, this.solver.controls);
     const { maxDepth, crossingPairs } = finder;
     finder.restore(before);
+    if (this.solver.rows) this.solver.rows = finder.rows; // those before are overwritten
     return { depth: maxDepth * this.cage.scale, crossingPairs };
   }
 

@@ -1,10 +1,12 @@
 import { type Body, checkBody } from '../body/body.ts';
 import type { Certificate } from '../cull/certificate.ts';
+import { hashOfFreeBody } from '../cull/energy/energy-certificate.ts';
 import { hashOfModalBody } from '../cull/subspace/subspace-certificate.ts';
 import { BlendDeformer } from '../deform/blend.ts';
 import { checkObject } from '../mesh/check-input.ts';
 import { ContentHash } from '../mesh/content-hash.ts';
 import { InputError } from '../mesh/input-error.ts';
+import { readEnergyCertificate } from './energy-file.ts';
 import { readStored, type StoredArray, type StoredData, storedArray, writeStored } from './stored-file.ts';
 import { readSubspaceCertificate } from './subspace-file.ts';
 
@@ -52,6 +54,10 @@ const KINDS: Readonly<Record<string, CertificateKind>> = {
   'subspace-certificate': {
     hashOf: (body) => (isModal(body) ? hashOfModalBody(body) : undefined),
     read: readSubspaceCertificate,
+  },
+  'energy-certificate': {
+    hashOf: (body) => (body.deformer.kind === 'rest' ? undefined : hashOfFreeBody(body)),
+    read: readEnergyCertificate,
   },
 };
 
@@ -127,8 +133,10 @@ export function matchingRecords({ records }: CertificatesFile, body: Body): Cert
 
 function whyNone({ fileName, records, files }: CertificatesFile, body: Body): string {
   const what = body.name ? `"${body.name}"` : 'this body';
-  if (Object.values(KINDS).every(({ hashOf }) => hashOf(body) === undefined)) {
-    return `${fileName} has no certificate for ${what}: it is not moved by modes or morph targets alone`;
+  if (records.length > 0 && records.every(({ kind }) => hashForCertificate(kind, body) === undefined)) {
+    const isRigid = body.deformer.kind === 'rest';
+    const reason = isRigid ? 'it keeps its shape' : 'it is not moved by modes or morph targets alone';
+    return `${fileName} has no certificate for ${what}: ${reason}`;
   }
   const namesakes = records.filter(({ body: { name } }) => name === body.name);
   const isForChecks = namesakes.length > 0 && namesakes.every(({ options }) => options.for === 'check');

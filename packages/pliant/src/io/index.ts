@@ -11,6 +11,7 @@ export {
   writeCertificates,
 } from './certificates-file.ts';
 export { type DmatFile, readDmat } from './dmat.ts';
+export { readEnergyCertificate, writeEnergyCertificate } from './energy-file.ts';
 export { readGmsh } from './gmsh.ts';
 export { type GunzipOptions, gunzip, isGzip } from './gzip.ts';
 export { type InterpFile, readInterp } from './interp.ts';

@@ -1,5 +1,5 @@
 import type { Kernels } from './kernels.ts';
-import { boundOfSides } from './ts/narrow.ts';
+import { boundOfSides } from './ts/bound-of-sides.ts';
 
 /** The `bound` of narrowPairs for the points of two bodies. `out` has room for twelve numbers. */
 export function boundOfPoints(

@@ -1,7 +1,6 @@
 import { InputError } from '../mesh/input-error.ts';
 import type { Kernels } from './kernels.ts';
 import { arrayStore, KernelMemory } from './memory.ts';
-import { createTsKernels } from './ts-kernels.ts';
 import { createWasmKernels } from './wasm-kernels.ts';
 
 /** For one thread. Errors: 'unsupported' when WebAssembly is wanted and refused. */
@@ -15,5 +14,6 @@ export async function chooseKernels(wanted: 'auto' | 'wasm' | 'ts' = 'auto'): Pr
       }
     }
   }
+  const { createTsKernels } = await import('./ts-kernels.ts'); // few need them
   return createTsKernels(new KernelMemory(arrayStore()));
 }

@@ -1,3 +1,4 @@
+import type { AllKernels } from './extra-kernels.ts';
 import type { KernelMemory } from './memory.ts';
 
 /**
@@ -14,6 +15,10 @@ import type { KernelMemory } from './memory.ts';
 export interface Kernels {
   readonly name: 'wasm' | 'ts';
   readonly memory: KernelMemory;
+  /** What the memory is in WebAssembly. */
+  readonly raw?: WebAssembly.Memory;
+  /** These and those that only certificates and shapes need, once one of them has asked: see withExtra. */
+  all?: AllKernels;
 
   /** Smallest and largest coordinates: six f64 at `out`. */
   pointBounds(points: number, count: number, out: number): void;
@@ -169,6 +174,11 @@ export interface Kernels {
     counts: number,
   ): void;
 
+  /**
+   * Of the points at `from` those that `source` names (u32 each), in its order. 0, and nothing is written, when a
+   * coordinate is not finite or beyond 2^300; otherwise 1.
+   */
+  gatherPoints(from: number, fromCount: number, source: number, count: number, out: number): number;
   /** A row-major 3×4 matrix applied to points. */
   transformPoints(rest: number, count: number, matrix: number, out: number): void;
   /**
@@ -193,188 +203,6 @@ export interface Kernels {
     weight: number,
     matrices: number,
     out: number,
-  ): void;
-
-  /** Laplacians of the rows of patches and their Grams, see kernels/energy.ts for the layouts. */
-  sumEnergies(
-    patches: number,
-    counts: number,
-    patchCount: number,
-    points: number,
-    near: number,
-    slots: number,
-    grams: number,
-  ): void;
-  /** The Gram of two patches together, which share rows. */
-  joinEnergies(
-    gramA: number,
-    gramB: number,
-    shared: number,
-    sharedCount: number,
-    slots: number,
-    out: number,
-  ): void;
-  /** Ranges of the static front outside of calm patches; see src/cull/energy/energy-program.ts for the header. */
-  listCalm(header: number): void;
-  /** 1 proves that nothing touches within the patch of an item, or between its two. */
-  testCalm(header: number, item: number): number;
-
-  /** Pairs of nodes that a pose leaves open, see kernels/planes.ts; returns how many. */
-  listOpen(
-    tree: number,
-    pose: number,
-    ends: number,
-    most: number,
-    room: number,
-    queue: number,
-    out: number,
-    places: number,
-  ): number;
-
-  /**
-   * Rows [from, to) of the factor L of a dense symmetric A, those before being done; -1, or the row whose pivot is not
-   * above `least` of A's diagonal. For this and the next, see kernels/dense.ts: rows of f64, strides in numbers, even.
-   */
-  factorDense(A: number, L: number, stride: number, from: number, to: number, least: number): number;
-  /** x ← L⁻¹ x for rows x, entries [from, to); those before are done. */
-  solveDense(
-    L: number,
-    stride: number,
-    from: number,
-    to: number,
-    rows: number,
-    rowStride: number,
-    count: number,
-  ): void;
-  /** x ← L⁻ᵀ x for rows x. */
-  solveDenseTransposed(
-    L: number,
-    stride: number,
-    size: number,
-    rows: number,
-    rowStride: number,
-    count: number,
-  ): void;
-  /** Products of each row of a with each of b; with `lower` those on and below the diagonal, and a few above. */
-  multiplyRows(
-    a: number,
-    aStride: number,
-    aCount: number,
-    b: number,
-    bStride: number,
-    bCount: number,
-    length: number,
-    lower: number,
-    out: number,
-    outStride: number,
-  ): void;
-  /** out_i += Σ c_ik rows_k. */
-  combineRows(
-    c: number,
-    cStride: number,
-    count: number,
-    rows: number,
-    rowStride: number,
-    rowCount: number,
-    length: number,
-    out: number,
-    outStride: number,
-  ): void;
-
-  /** p = Σ W v, or p += Σ W v, at the rows of a group of functions; 0 for `rows` stands for all. See kernels/groups.ts. */
-  gatherGroup(
-    rows: number,
-    rowCount: number,
-    weights: number,
-    columns: number,
-    v: number,
-    stride: number,
-    p: number,
-    isAdding: number,
-  ): void;
-  /** out += Wᵀ b. */
-  projectGroup(
-    rows: number,
-    rowCount: number,
-    weights: number,
-    columns: number,
-    b: number,
-    out: number,
-    stride: number,
-  ): void;
-  /** out += Wᵀ L X over rows [from, to) of a group: columns × width; X is another one, whose rows `place` finds. */
-  coupleGroups(
-    start: number,
-    column: number,
-    value: number,
-    rows: number,
-    from: number,
-    to: number,
-    weights: number,
-    columns: number,
-    place: number,
-    other: number,
-    width: number,
-    out: number,
-  ): void;
-
-  /** Matrices of groups of vertices from spokes that were w (p̄ − p̄_j) at rest; see kernels/arap.ts for all layouts. */
-  gatherSpokes(
-    count: number,
-    points: number,
-    start: number,
-    neighbour: number,
-    spoke: number,
-    labels: number,
-    groups: number,
-    matrices: number,
-  ): void;
-  /**
-   * Fits a rotation to every vertex and writes b_i = ½ Σ w (R_i + R_j)(p̄ − p̄_j); returns Σ (weight / 4 − trace / 2).
-   * Scratch: SCRATCH_BYTES of edit/arap.
-   */
-  fitSpokes(
-    count: number,
-    points: number,
-    start: number,
-    neighbour: number,
-    spoke: number,
-    rotations: number,
-    b: number,
-    scratch: number,
-  ): number;
-  /** b of rotations that groups of vertices share: `labels` names that of each vertex. */
-  sumSpokes(
-    count: number,
-    start: number,
-    neighbour: number,
-    spoke: number,
-    labels: number,
-    rotations: number,
-    b: number,
-  ): void;
-  /** The rotation R with the largest tr(Rᵀ M) for every matrix M; what is there stays where it is as good. */
-  fitMatrices(count: number, matrices: number, rotations: number, scratch: number): void;
-  /** The same for tetrahedra, and with `targets` the nearest matrices with singular values in a range. Returns the energy. */
-  fitElements(
-    count: number,
-    points: number,
-    corners: number,
-    elements: number,
-    rotations: number,
-    targets: number,
-    least: number,
-    most: number,
-    scratch: number,
-  ): number;
-  /** b = Σ V T ∇ at every corner. */
-  sumElements(
-    count: number,
-    vertices: number,
-    corners: number,
-    elements: number,
-    targets: number,
-    b: number,
   ): void;
 }
 

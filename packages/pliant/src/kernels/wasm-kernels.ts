@@ -1,17 +1,17 @@
-import { KERNELS_BASE64, SHARED_KERNELS_BASE64 } from './generated/kernels-wasm.ts';
+import { KERNELS_DEFLATED, SHARED_KERNELS } from './generated/kernels-wasm.ts';
 import type { Kernels } from './kernels.ts';
 import { KernelMemory, wasmStore } from './memory.ts';
+import { decodeBase64, forMemory, inflate } from './wasm-module.ts';
 
 const FIRST_PAGES = 16;
 const MOST_PAGES = 65536; // 4 GiB, reserved as addresses only; a shared memory has to say so in advance
 
-type Exports = Omit<Kernels, 'name' | 'memory'>;
+type Exports = Omit<Kernels, 'name' | 'memory' | 'raw' | 'all'>;
 
 /** The kernels in WebAssembly, on a memory of their own. Throws where WebAssembly or SIMD is refused. */
 export async function createWasmKernels(): Promise<Kernels> {
   const memory = new WebAssembly.Memory({ initial: FIRST_PAGES });
-  const module = await WebAssembly.compile(decodeBase64(KERNELS_BASE64));
-  return instantiate(module, memory);
+  return instantiate(await compile(memory), memory);
 }
 
 /** The same on shared memory, for several threads. `module` and `raw` can be posted to a worker. */
@@ -21,7 +21,7 @@ export async function createSharedKernels(): Promise<{
   raw: WebAssembly.Memory;
 }> {
   const raw = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MOST_PAGES, shared: true });
-  const module = await WebAssembly.compile(decodeBase64(SHARED_KERNELS_BASE64));
+  const module = await compile(raw);
   return { kernels: instantiate(module, raw), module, raw };
 }
 
@@ -29,12 +29,10 @@ export async function createSharedKernels(): Promise<{
 export function instantiate(module: WebAssembly.Module, memory: WebAssembly.Memory): Kernels {
   const instance = new WebAssembly.Instance(module, { env: { memory } });
   const kernels: Exports = instance.exports as unknown as Exports;
-  return { ...kernels, name: 'wasm', memory: new KernelMemory(wasmStore(memory)) };
+  return { ...kernels, name: 'wasm', memory: new KernelMemory(wasmStore(memory)), raw: memory };
 }
 
-function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
-  const binary = atob(text);
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
-  return bytes;
+async function compile(memory: WebAssembly.Memory): Promise<WebAssembly.Module> {
+  const bytes = await inflate(decodeBase64(KERNELS_DEFLATED));
+  return WebAssembly.compile(forMemory(memory, bytes, SHARED_KERNELS));
 }

@@ -1,7 +1,7 @@
-import { orient2d, orient3d } from 'robust-predicates';
+import { orient2d, orient3d } from '../algebra/orient.ts';
 
 /**
- * Within these magnitudes (or at 0) the expansions of `robust-predicates` neither overflow nor lose bits
+ * Within these magnitudes (or at 0) the expansions of `algebra/orient.ts` neither overflow nor lose bits
  * to underflow: a double above 2^-300 is a multiple of 2^-352, and 3 · 352 < 1074.
  */
 const SAFE_LOW = 2 ** -300;

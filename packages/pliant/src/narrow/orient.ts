@@ -1,14 +1,14 @@
 // biome-ignore-all format: the coordinates of a point and the corners of a triangle stay on one line
 
-import { orient2d, orient3d } from 'robust-predicates';
+import { orient2d, orient3d } from '../algebra/orient.ts';
 import { fractionBits, pointFractionBits, toInteger } from './exact-integers.ts';
 
 /*
  * Orientation signs, exact for all finite float64 input, in three steps:
  *
  *   1. a floating-point filter with a rigorous bound (decides nearly everything);
- *   2. the expansions of robust-predicates, where they cannot underflow or overflow;
- *   3. integers (BigInt) for whatever is left. Only this step allocates (V8 boxes a number or two in 2).
+ *   2. the expansions of algebra/orient.ts, where they cannot underflow or overflow;
+ *   3. integers (BigInt) for whatever is left. Only this step allocates.
  *
  * ε = 2⁻⁵³ is the unit roundoff and η = 2⁻¹⁰⁷⁵ the largest error of a product that underflows.
  */
@@ -89,7 +89,7 @@ export function orient3dExactSign(
   if (!(isPointInRange(P, a) && isPointInRange(Q, b) && isPointInRange(R, c) && isPointInRange(S, d))) {
     return orient3dIntegerSign(P, a, Q, b, R, c, S, d);
   }
-  // robust-predicates' sign is positive below the plane, ours above it.
+  // its sign is positive below the plane, ours above it.
   const below = orient3d(
     P[a], P[a + 1], P[a + 2], Q[b], Q[b + 1], Q[b + 2],
     R[c], R[c + 1], R[c + 2], S[d], S[d + 1], S[d + 2],
@@ -132,18 +132,18 @@ function orient2dExactSign(
   const inRange =
     isInRange(ax) && isInRange(ay) && isInRange(bx) && isInRange(by) && isInRange(cx) && isInRange(cy);
   if (!inRange) return orient2dIntegerSign(ax, ay, bx, by, cx, cy);
-  const clockwise = orient2d(ax, ay, bx, by, cx, cy); // theirs assumes that y points down
+  const clockwise = orient2d(ax, ay, bx, by, cx, cy); // its sign is the other way
   return clockwise < 0 ? 1 : clockwise > 0 ? -1 : 0;
 }
 
 /**
- * Where the expansions of robust-predicates are exact: each coordinate 0 or 2⁻²⁴⁰ ≤ |x| ≤ 2²⁴⁰.
+ * Where the expansions of algebra/orient.ts are exact: each coordinate 0 or 2⁻²⁴⁰ ≤ |x| ≤ 2²⁴⁰.
  *
  * Below: such coordinates, their differences and the tails of those are multiples of 2⁻²⁴⁰⁻⁵², the
  * halves of a split operand are multiples of what the operand is one of, so every component of every
  * product of three is a multiple of 2⁻⁸⁷⁶. That is far above 2⁻¹⁰⁷⁴, where exactness ends; and the
- * smallest error bound in use, about 2⁻¹⁰² of a permanent that is 0 or at least 2⁻⁸⁷⁶, is still a
- * normal number. Above: no component exceeds 6 · 2³·²⁴¹, and splitting multiplies by 2²⁷.
+ * bound of their filter, 2⁻⁵⁰ of a permanent that is 0 or at least 2⁻⁸⁷⁶, is a normal number. Above:
+ * no component exceeds 6 · 2³·²⁴¹, and splitting multiplies by 2²⁷.
  */
 function isInRange(x: number): boolean {
   const size = Math.abs(x);

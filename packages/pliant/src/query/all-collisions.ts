@@ -39,7 +39,7 @@ function runAll(bodies: readonly Body[], options: AllCollisionsOptions, report: 
   const deadline = deadlineOf(options);
   const job = borrowJob(bodies[0]);
   try {
-    job.seek('touching', 0);
+    job.seek('touching');
     job.report = report;
     const run = (i: number, j: number) => {
       report.setBodies(i, j);

@@ -52,7 +52,7 @@ async function runAsync(
   const report = beginReport(options, options.continuous ? 'times' : 'none', false);
   const job = borrowJob(a);
   try {
-    job.seek('touching', 0);
+    job.seek('touching');
     job.report = report;
     await workInSlices(job, a, b, options, slice);
   } finally {

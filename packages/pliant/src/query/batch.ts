@@ -10,7 +10,7 @@ import type { ResidentFront } from '../tree/resident-mesh.ts';
 import type { FrontList } from '../tree/static-front.ts';
 import { ROOT } from '../tree/tree.ts';
 import type { Job } from './job.ts';
-import { listOpenFront } from './job-certificates.ts';
+import { canFitParts, fitOpenParts, listOpenFront } from './job-certificates.ts';
 import { narrowLeaves } from './narrow-phase.ts';
 import type { Side } from './side.ts';
 
@@ -95,6 +95,15 @@ export function beginBatch(job: Job, resume: boolean): void {
   if (!resume && !job.hasOpenList) pending.clear();
   job.depth = job.leafCount = job.range = job.cursor = 0;
   job.phase = LEAF_FRONT;
+  if (!resume && !job.hasOpenList && canFitParts(job)) {
+    measure(job, a, job.box);
+    setFrame(job.box, job.frame);
+    job.learner = job.certificates[0];
+    if (fitOpenParts(job)) {
+      job.readPoints();
+      return;
+    }
+  }
   if (!refitSides(job)) {
     pending.clear();
     return;

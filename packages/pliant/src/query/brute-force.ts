@@ -1,5 +1,6 @@
+import { areAdjacent } from '../tree/adjacent-slots.ts';
 import type { Job } from './job.ts';
-import { areAdjacent, testSlots } from './narrow-phase.ts';
+import { testSlots } from './narrow-phase.ts';
 
 /** Every pair of triangles, a row per step. Shares nothing with the other methods but the exact test. */
 export function stepBruteForce(job: Job): boolean {

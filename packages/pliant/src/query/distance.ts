@@ -1,7 +1,7 @@
 import { triangleDistance, triangleDistanceLowerBound } from '../narrow/triangle-distance.ts';
 import { SMALL_NODE } from '../refit/aabb-free.ts';
+import { areAdjacent } from '../tree/adjacent-slots.ts';
 import type { Job } from './job.ts';
-import { areAdjacent } from './narrow-phase.ts';
 import { beginVolumes, noteInterruption, push, pushSelf } from './on-demand.ts';
 import { ensureBox, ensurePoints } from './small-box.ts';
 
@@ -16,8 +16,11 @@ export interface Closest {
   readonly points: Float64Array; // on i, then on j
 }
 
-export function createClosest(): Closest {
-  return { distance: Infinity, i: -1, j: -1, points: new Float64Array(6) };
+/** How a job looks for distances. It is told by those who ask for them, so that others do not carry it. */
+export interface DistanceSearch {
+  begin(job: Job, reach: number): void;
+  /** False when nothing is left to do. */
+  step(job: Job): boolean;
 }
 
 /**
@@ -25,7 +28,9 @@ export function createClosest(): Closest {
  * its boxes are farther apart than `job.reach`: the limit of a "closer than d" query, or the best distance so
  * far of a nearest query, which shrinks.
  */
-export function beginDistance(job: Job, reach: number): void {
+export const DISTANCES: DistanceSearch = { begin: beginDistance, step: stepDistance };
+
+function beginDistance(job: Job, reach: number): void {
   job.reach = reach;
   const { closest } = job;
   closest.distance = Infinity;
@@ -33,7 +38,7 @@ export function beginDistance(job: Job, reach: number): void {
   beginVolumes(job);
 }
 
-export function stepDistance(job: Job): boolean {
+function stepDistance(job: Job): boolean {
   const { a, b, isSelf } = job;
   const treeA = a.mesh.tree,
     treeB = b.mesh.tree;

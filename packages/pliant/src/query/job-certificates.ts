@@ -41,6 +41,31 @@ export function listOpenFront(job: Job): boolean {
   return true;
 }
 
+/** True when the only certificate may know what is left before any box has been fitted. */
+export function canFitParts({ isSelf, certificates, region }: Job): boolean {
+  return isSelf && region === undefined && certificates.length === 1 && certificates[0].fitOpen !== undefined;
+}
+
+/** Lists what it leaves open, with the boxes that this needs, in the cells of `frame`. False when there is no list. */
+export function fitOpenParts(job: Job): boolean {
+  const { a, b, certificates, continuous, frame, scratch, counters } = job;
+  const store = a.body.boxStore;
+  if (store.holds(a.source, frame, continuous)) return false;
+  job.boxes = a.boxes = b.boxes = store.acquireBlank(a.source, continuous); // given back at the end of the query
+  const answer = certificates[0].fitOpen!(job);
+  if (answer === 'nothing') {
+    store.release(job.boxes);
+    a.boxes = b.boxes = undefined;
+    return false;
+  }
+  if (answer === 'all') {
+    store.fit(job.boxes, a.source, frame, continuous, scratch);
+    counters.volumesRefitted += a.mesh.tree.nodeCount;
+  }
+  counters.nodePairsCleared++;
+  return true;
+}
+
 /** Those that were asked for, or else the body's own; they have been checked. */
 export function certificatesFor(
   asked: readonly Certificate[] | undefined,

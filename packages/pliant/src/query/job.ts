@@ -6,14 +6,14 @@ import type { Kernels } from '../kernels/kernels.ts';
 import { BLOCK, TraversalScratch } from '../kernels/scratch.ts';
 import { InputError } from '../mesh/input-error.ts';
 import { createContactScratch } from '../narrow/continuous-scratch.ts';
-import { setFrame } from '../refit/quantised-boxes.ts';
+import { type QuantisedBoxes, setFrame } from '../refit/quantised-boxes.ts';
 import type { CollisionReport, Counters, Method } from '../report/collision-report.ts';
 import { PairBuffer } from '../report/pair-buffer.ts';
 import { type BatchWork, beginBatch, endBatch, leaveBatch, stepBatch } from './batch.ts';
 import type { BodySweep } from './body-sweep.ts';
 import { stepBruteForce } from './brute-force.ts';
 import { beginDepthFirst, endDepthFirst, leaveDepthFirst, stepDepthFirst } from './depth-first.ts';
-import { beginDistance, createClosest, stepDistance } from './distance.ts';
+import type { Closest, DistanceSearch } from './distance.ts';
 import { certificatesFor, listOpenPairs } from './job-certificates.ts';
 import { forgetHit, rememberHit, triesLastHit } from './last-hit.ts';
 import { leaveExceptions, testExceptions, testFolds } from './narrow-phase.ts';
@@ -41,12 +41,15 @@ export class Job implements BatchWork {
   /** The broad phase of queries about many bodies. */
   sweep: BodySweep | undefined;
   readonly frame = new Float64Array(6);
+  /** Boxes that a certificate is to fit, see batch.ts. */
+  boxes!: QuantisedBoxes;
 
   /** What is asked: touching pairs, pairs at most `reach` apart, or the nearest pair. */
   reach = 0;
-  readonly closest = createClosest();
+  isNearest = false;
+  readonly closest: Closest = { distance: Infinity, i: -1, j: -1, points: new Float64Array(6) };
   readonly witnesses = new Float64Array(6);
-  #seeks: 'touching' | 'close' | 'nearest' = 'touching';
+  #distances: DistanceSearch | undefined;
 
   isSelf = false;
   continuous = false;
@@ -56,6 +59,8 @@ export class Job implements BatchWork {
   certificates: readonly Certificate[] = NO_CERTIFICATES;
   /** What is left to look at is in `pending` already. */
   hasOpenList = false;
+  /** A certificate that is told what was tested, see batch.ts. */
+  learner: Certificate | undefined;
   report!: CollisionReport;
   onPair: SelfCollisionOptions['onPair'];
   isCancelled = false;
@@ -71,6 +76,8 @@ export class Job implements BatchWork {
   readonly pending = new PairBuffer();
   /** Nodes still to be asked certificates about, each with a 0: an array that shrinks would be thrown away. */
   readonly nodeStack = new PairBuffer();
+  /** See narrow-phase.ts. */
+  foldLabels = new Uint32Array(0);
   /** Pairs that a purely depth-first traversal can have on the stack. */
   reserve = 0;
   phase = 0;
@@ -87,6 +94,7 @@ export class Job implements BatchWork {
   #nodePairLimit = Infinity;
   #evaluated = 0;
   #testsBefore = 0;
+  #trianglesBefore = 0;
   #mayShare = false;
   #round = 0; // counts queries, those about many bodies as one
 
@@ -96,15 +104,14 @@ export class Job implements BatchWork {
   }
 
   /** What the next `begin` is about. */
-  seek(what: 'touching' | 'close' | 'nearest', reach: number): void {
+  seek(what: 'touching'): void;
+  seek(what: 'close' | 'nearest', reach: number, distances: DistanceSearch): void;
+  seek(what: 'touching' | 'close' | 'nearest', reach = 0, distances?: DistanceSearch): void {
     this.region = undefined;
     this.#round = (this.#round + 1) & 0x3fffffff;
-    this.#seeks = what;
+    this.isNearest = what === 'nearest';
     this.reach = reach;
-  }
-
-  get isNearest(): boolean {
-    return this.#seeks === 'nearest';
+    this.#distances = distances;
   }
 
   /** Sets everything up and does nothing yet. `isSelf` when a === b. */
@@ -130,6 +137,8 @@ export class Job implements BatchWork {
     this.scratch.ensureStack(8 * BLOCK + 2 * this.reserve);
     this.#evaluated = this.#countEvaluated();
     this.#testsBefore = this.report.counters.nodePairsTested;
+    this.#trianglesBefore = this.report.counters.trianglePairsTested;
+    this.learner = undefined;
     a.enterQuery();
     b.enterQuery();
     try {
@@ -145,7 +154,7 @@ export class Job implements BatchWork {
   }
 
   #asksAtOnce(method: 'auto' | Method): boolean {
-    if (this.certificates.length === 0 || this.#seeks !== 'touching') return false;
+    if (this.certificates.length === 0 || this.#distances !== undefined) return false;
     return method === 'auto' || method === 'batch' || method === 'on-demand';
   }
 
@@ -190,6 +199,7 @@ export class Job implements BatchWork {
     try {
       if (isDone && !this.isCancelled) {
         testExceptions(this);
+        this.#teach();
         if (this.stopAtFirst) forgetHit(this);
         if (this.adjacent && !(this.stopAtFirst && this.report.pairCount > 0)) testFolds(this);
       } else if (!this.stopAtFirst) {
@@ -201,6 +211,11 @@ export class Job implements BatchWork {
       this.#countWork();
       this.#release();
     }
+  }
+
+  #teach(): void {
+    const { nodePairsTested, trianglePairsTested } = this.report.counters;
+    this.learner?.learn?.(nodePairsTested - this.#testsBefore, trianglePairsTested - this.#trianglesBefore);
   }
 
   #release(): void {
@@ -275,9 +290,9 @@ export class Job implements BatchWork {
 
   #choose(wanted: 'auto' | Method): void {
     this.effortLimit = Infinity;
-    if (this.#seeks !== 'touching') {
+    if (this.#distances !== undefined) {
       this.method = 'on-demand';
-      beginDistance(this, this.reach);
+      this.#distances.begin(this, this.reach);
       return;
     }
     if (wanted !== 'auto') {
@@ -344,7 +359,7 @@ export class Job implements BatchWork {
   }
 
   #step(): boolean {
-    if (this.#seeks !== 'touching') return stepDistance(this);
+    if (this.#distances !== undefined) return this.#distances.step(this);
     switch (this.method) {
       case 'batch':
         return stepBatch(this);

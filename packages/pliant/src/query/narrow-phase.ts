@@ -1,9 +1,10 @@
 import { boundOfPoints } from '../kernels/bound-of-points.ts';
-import { SLOT } from '../kernels/kernels.ts';
+import { LEAF, SLOT } from '../kernels/kernels.ts';
 import { adjacentTrianglesOverlap } from '../narrow/fold-over.ts';
 import { findMovingTrianglesContact } from '../narrow/moving-triangles.ts';
 import { trianglesIntersect } from '../narrow/triangle-triangle.ts';
-import { leafOfSlot } from '../tree/tree.ts';
+import { areAdjacent } from '../tree/adjacent-slots.ts';
+import { leafOfSlot, ROOT } from '../tree/tree.ts';
 import type { BatchWork, WorkSide } from './batch.ts';
 import type { Job } from './job.ts';
 
@@ -103,17 +104,6 @@ function testOrdered(job: BatchWork, slotA: number, slotB: number): void {
   } else if (trianglesIntersect(a.start, a0, a1, a2, b.start, b0, b1, b2)) job.add(slotA, slotB, 0);
 }
 
-/** True when two slots of the same mesh share a vertex. */
-export function areAdjacent(u32: Uint32Array, corners: number, slotA: number, slotB: number): boolean {
-  const a = corners + 3 * slotA,
-    b = corners + 3 * slotB;
-  const b0 = u32[b],
-    b1 = u32[b + 1],
-    b2 = u32[b + 2];
-  for (let k = a; k < a + 3; k++) if (u32[k] === b0 || u32[k] === b1 || u32[k] === b2) return true;
-  return false;
-}
-
 /** Triangle pairs that certificates left to us, when the query did not get to them. */
 export function leaveExceptions({ exceptions, a, report }: Job): void {
   const { tree, slotOfTriangle } = a.mesh;
@@ -151,6 +141,7 @@ export function testFolds(job: Job): void {
   const { mesh, tree } = a.mesh;
   const { adjacency, triangles } = mesh;
   const slots = a.mesh.slotOfTriangle;
+  const labels = labelUnfolded(job);
   a.source.ensureAll(0);
   job.readPoints();
   for (let slot = 0; slot < tree.order.length; slot++) {
@@ -163,12 +154,37 @@ export function testFolds(job: Job): void {
       const v = triangles[3 * i + corner];
       for (let k = adjacency.start[v]; k < adjacency.start[v + 1]; k++) {
         const j = adjacency.list[k];
+        if (labels && labels[slot] !== 0 && labels[slot] === labels[slots[j]]) continue;
         if (j <= i || firstSharedCorner(triangles, i, j) !== corner) continue; // each pair once
         job.report.counters.trianglePairsTested++;
         testFold(job, slot, slots[j]);
       }
     }
   }
+}
+
+/**
+ * Per slot the largest node around it within which nothing is folded, plus 1; 0: none. Undefined when no certificate knows
+ * of any.
+ */
+function labelUnfolded(job: Job): Uint32Array | undefined {
+  const prover = job.certificates.find(({ provesFolds }) => provesFolds === true);
+  if (prover === undefined) return undefined;
+  const { firstSlot, slotCount, link, order } = job.a.mesh.tree;
+  if (job.foldLabels.length < order.length) job.foldLabels = new Uint32Array(order.length);
+  const labels = job.foldLabels.fill(0, 0, order.length);
+  const { nodeStack } = job;
+  nodeStack.clear();
+  nodeStack.push(ROOT, 0);
+  while (nodeStack.count > 0) {
+    const node = nodeStack.data[2 * --nodeStack.count];
+    if (prover.clearsFolds!(node)) labels.fill(node + 1, firstSlot[node], firstSlot[node] + slotCount[node]);
+    else if (link[node] < LEAF && slotCount[node] > (prover.smallest ?? 1)) {
+      nodeStack.push(link[node], 0);
+      nodeStack.push(link[node] + 1, 0);
+    }
+  }
+  return labels;
 }
 
 function firstSharedCorner(triangles: Uint32Array, i: number, j: number): number {

@@ -2,6 +2,7 @@ import { type Body, checkBody } from '../body/body.ts';
 import { quote } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { CollisionReport } from '../report/collision-report.ts';
+import { DISTANCES } from './distance.ts';
 import { checkOptions, type QueryOptions } from './options.ts';
 import { beginReport, borrowJob, checkPair, deadlineOf, returnJob, runJob } from './run.ts';
 
@@ -60,7 +61,7 @@ function runNearest(a: Body, b: Body, options: NearestOptions): Nearest {
   const report = beginReport({ report: options.report }, 'none', false);
   const job = borrowJob(a);
   try {
-    job.seek('nearest', Infinity);
+    job.seek('nearest', Infinity, DISTANCES);
     runJob(job, a, b, options, report, false, deadlineOf(options));
     const { distance, i, j, points } = job.closest;
     return {
@@ -79,7 +80,7 @@ function runClose(a: Body, b: Body, distance: number, options: CloseOptions): Co
   const report = beginReport(options, 'distances', false);
   const job = borrowJob(a);
   try {
-    job.seek('close', distance);
+    job.seek('close', distance, DISTANCES);
     runJob(job, a, b, options, report, false, deadlineOf(options));
   } finally {
     returnJob(a, job);

@@ -2,11 +2,12 @@ import { LEAF } from '../kernels/kernels.ts';
 import { SMALL_NODE } from '../refit/aabb-free.ts';
 import { HandleBoxes } from '../refit/handle-boxes.ts';
 import { MOST_SLOTS } from '../refit/small-pairs.ts';
+import { areAdjacent } from '../tree/adjacent-slots.ts';
 import { ROOT } from '../tree/tree.ts';
 import { isCleared, smallestOpened, smallestProof } from './batch.ts';
 import type { Job } from './job.ts';
 import { hasLastHit, pushNeighbourhood } from './last-hit.ts';
-import { areAdjacent, narrowLeaves, testSlots } from './narrow-phase.ts';
+import { narrowLeaves, testSlots } from './narrow-phase.ts';
 import { ensureBox, ensurePoints } from './small-box.ts';
 
 /** Node pairs looked at in one step, so that budgets are noticed. */

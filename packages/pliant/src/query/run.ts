@@ -15,7 +15,7 @@ export function runOne(
   const report = beginReport(options, options.continuous ? 'times' : 'none', false);
   const job = borrowJob(a);
   try {
-    job.seek('touching', 0);
+    job.seek('touching');
     runJob(job, a, b, options, report, stopAtFirst, deadlineOf(options));
   } finally {
     returnJob(a, job);

@@ -44,13 +44,30 @@ export class BoxStore {
       set.users++;
       return set;
     }
+    set = this.acquireBlank(source, swept);
+    this.fit(set, source, frame, swept, scratch);
+    return set;
+  }
+
+  /** Room for boxes that whoever asks fits, all or those that are needed; nobody else gets these. */
+  acquireBlank(source: PointSource, swept: boolean): QuantisedBoxes {
+    let set: QuantisedBoxes | undefined;
     for (const candidate of this.#sets) if (candidate.users === 0) set = candidate;
     if (set === undefined) {
       const frame = new Float64Array(6);
       set = { address: 0, stride: 0, room: 0, epoch: 0, swept: false, frame, source: undefined, users: 0 };
       this.#sets.push(set);
     }
-    this.#refit(set, source, frame, sweep, scratch);
+    const { nodeCount } = this.#mesh.tree;
+    const sweep = swept && source.hasMotion;
+    const boxCount = sweep ? 2 * nodeCount : nodeCount;
+    if (set.room < boxCount) {
+      this.#kernels.memory.free(set.address);
+      set.address = this.#kernels.memory.allocate(16 * boxCount);
+      set.room = boxCount;
+    }
+    set.stride = sweep ? 16 * nodeCount : 0;
+    set.source = undefined;
     set.users++;
     return set;
   }
@@ -77,24 +94,17 @@ export class BoxStore {
     this.#sets.length = 0;
   }
 
-  #refit(
+  /** Fits all boxes of a blank set. */
+  fit(
     set: QuantisedBoxes,
     source: PointSource,
     frame: Float64Array,
-    sweep: boolean,
+    swept: boolean,
     scratch: QuantiseScratch,
   ): void {
-    const kernels = this.#kernels;
-    const { nodeCount } = this.#mesh.tree;
-    const boxCount = sweep ? 2 * nodeCount : nodeCount;
-    if (set.room < boxCount) {
-      kernels.memory.free(set.address);
-      set.address = kernels.memory.allocate(16 * boxCount);
-      set.room = boxCount;
-    }
-    set.stride = sweep ? 16 * nodeCount : 0;
     set.frame.set(frame);
     this.#fit(source, 0, set.address, frame, scratch);
+    const sweep = swept && source.hasMotion;
     if (sweep) this.#fit(source, 1, set.address + set.stride, frame, scratch);
     set.source = source;
     set.epoch = source.epoch;

@@ -1,5 +1,6 @@
 import { describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
+import { gridTriangles } from './grid-triangles.ts';
 import { createRandom } from './random.ts';
 import {
   checkSeed,
@@ -39,7 +40,7 @@ export function createCloth(options: ClothOptions = {}): Shape {
   const waves = createWaves(seed, motion === 'flow' ? WAVELENGTHS_FLOW : WAVELENGTHS_FOLD);
   const place = motion === 'flow' ? placeFlowing : placeFolded;
 
-  return createShape('cloth', gridTriangles(cells), (cells + 1) ** 2, (time, out) => {
+  return createShape('cloth', gridTriangles(cells, cells), (cells + 1) ** 2, (time, out) => {
     const depth = amplitude * swing(time, period);
     let o = 0;
     for (let row = 0; row <= cells; row++) {
@@ -127,21 +128,4 @@ function placeFolded(
   out[o] = FOLD_START + inBend * sinc(angle) + beyond * c - ripple * s;
   out[o + 1] = inBend * cosc(angle) + beyond * s + ripple * c;
   out[o + 2] = z;
-}
-
-/** Two triangles per cell, facing +y, with diagonals that alternate like a chessboard. */
-function gridTriangles(cells: number): Uint32Array {
-  const triangles = new Uint32Array(6 * cells * cells);
-  let o = 0;
-  for (let row = 0; row < cells; row++) {
-    for (let column = 0; column < cells; column++) {
-      const a = row * (cells + 1) + column,
-        b = a + 1,
-        c = a + cells + 1,
-        d = c + 1;
-      triangles.set((row + column) % 2 === 0 ? [a, c, d, a, d, b] : [a, c, b, b, c, d], o);
-      o += 6;
-    }
-  }
-  return triangles;
 }

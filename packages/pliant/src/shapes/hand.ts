@@ -1,10 +1,7 @@
 import { bendPoint } from './bend.ts';
-import { marchTetrahedra } from './marching-tetrahedra.ts';
-import { createMeshedShape } from './meshed-shape.ts';
-import { type Part, type PartGroup, PartSurface } from './part-surface.ts';
+import { createPartShape } from './part-shape.ts';
+import type { Part, PartGroup } from './part-surface.ts';
 import { chain, ellipsoid, type Knot, limb } from './parts.ts';
-import { createRandom } from './random.ts';
-import { remesh } from './remesh.ts';
 import type { MotionOptions, Shape } from './shape.ts';
 
 export interface HandOptions extends MotionOptions {
@@ -19,20 +16,19 @@ export interface HandOptions extends MotionOptions {
  * off flat at the wrist on y = 0. Motion: it waves; it never touches itself.
  */
 export function createHand(options: HandOptions = {}): Shape {
-  const mesh = (triangles: number, seed: number) => {
-    const surface = new PartSurface(createGroups(createRandom(seed)));
-    const plan = remesh(surface, marchTetrahedra(surface, CELL), Math.max(triangles, FEWEST));
-    return { positions: plan.positions.map((x) => SIZE * x), triangles: plan.triangles };
-  };
   const move = (out: Float64Array, depth: number) => {
     for (let o = 0; o < out.length; o += 3) bendPoint(out, o, 0.4 * Math.min(depth, 2));
   };
-  return createMeshedShape({ name: 'hand', triangles: 15_000, mesh, move }, options);
+  return createPartShape({ ...PLAN, createGroups, move }, options);
 }
 
-const SIZE = 0.5; // of a unit of the plan below
-const CELL = 0.03; // finds the gaps between fingers
-const FEWEST = 3000; // triangles that still show all parts
+const PLAN = {
+  name: 'hand',
+  triangles: 15_000,
+  size: 0.5,
+  cell: 0.03, // finds the gaps between fingers
+  fewest: 3000,
+};
 
 /** Where fingers begin, how they lean, how long and how thick they are. */
 const FINGERS: readonly [x: number, y: number, lean: number, length: number, radius: number][] = [

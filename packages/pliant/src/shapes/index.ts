@@ -18,5 +18,6 @@ export type { CharacterSkin } from './skin-weights.ts';
 export { createSpring, type SpringOptions } from './spring.ts';
 export { type Subdivision, subdivide } from './subdivide.ts';
 export { createTentacleBall, type TentacleBallOptions } from './tentacle-ball.ts';
+export { BALL_TERMS, createTentacleRig, TentacleRig, type TentacleRigOptions } from './tentacle-rig.ts';
 export { createTorusKnot, type TorusKnotOptions } from './torus-knot.ts';
 export { createTree, type TreeOptions } from './tree.ts';

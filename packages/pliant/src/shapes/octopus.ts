@@ -1,9 +1,6 @@
-import { marchTetrahedra } from './marching-tetrahedra.ts';
-import { createMeshedShape } from './meshed-shape.ts';
-import { type Part, type PartGroup, PartSurface } from './part-surface.ts';
+import { createPartShape } from './part-shape.ts';
+import type { Part, PartGroup } from './part-surface.ts';
 import { ball, chain, ellipsoid, type Knot, mirror } from './parts.ts';
-import { createRandom } from './random.ts';
-import { remesh } from './remesh.ts';
 import type { MotionOptions, Shape } from './shape.ts';
 import { cosTurns, sinTurns } from './trigonometry.ts';
 
@@ -19,21 +16,20 @@ export interface OctopusOptions extends MotionOptions {
  * Closed, about 1 high and 2 wide; it faces +z. Motion: its head bobs; it never touches itself.
  */
 export function createOctopus(options: OctopusOptions = {}): Shape {
-  const mesh = (triangles: number, seed: number) => {
-    const surface = new PartSurface(createGroups(createRandom(seed)));
-    const plan = remesh(surface, marchTetrahedra(surface, CELL), Math.max(triangles, FEWEST));
-    return { positions: plan.positions.map((x) => SIZE * x), triangles: plan.triangles };
-  };
   const move = (out: Float64Array, depth: number) => {
     const share = 1 - 0.1 * Math.min(depth, 2);
     for (let o = 1; o < out.length; o += 3) out[o] *= share;
   };
-  return createMeshedShape({ name: 'octopus', triangles: 24_000, mesh, move }, options);
+  return createPartShape({ ...PLAN, createGroups, move }, options);
 }
 
-const SIZE = 0.9; // of a unit of the plan below
-const CELL = 0.032; // finds the tips of the arms
-const FEWEST = 6000; // triangles that still show all parts
+const PLAN = {
+  name: 'octopus',
+  triangles: 24_000,
+  size: 0.9,
+  cell: 0.032, // finds the tips of the arms
+  fewest: 6000,
+};
 const ARMS = 8;
 
 function createGroups(random: () => number): PartGroup[] {

@@ -1,10 +1,7 @@
 import { bendPoint } from './bend.ts';
-import { marchTetrahedra } from './marching-tetrahedra.ts';
-import { createMeshedShape } from './meshed-shape.ts';
-import { type Part, type PartGroup, PartSurface } from './part-surface.ts';
+import { createPartShape } from './part-shape.ts';
+import type { Part, PartGroup } from './part-surface.ts';
 import { ball, chain, ellipsoid, limb, mirror } from './parts.ts';
-import { createRandom } from './random.ts';
-import { remesh } from './remesh.ts';
 import type { MotionOptions, Shape } from './shape.ts';
 import { cos, sin } from './trigonometry.ts';
 
@@ -21,23 +18,24 @@ export interface RabbitOptions extends MotionOptions {
  * about a quarter of the frames, up to 0.75 in none.
  */
 export function createRabbit(options: RabbitOptions = {}): Shape {
-  const mesh = (triangles: number, seed: number) => {
-    const surface = new PartSurface(createGroups(createRandom(seed)));
-    const plan = remesh(surface, marchTetrahedra(surface, CELL), Math.max(triangles, FEWEST));
-    return { positions: plan.positions.map((x) => SIZE * x), triangles: plan.triangles };
-  };
   const move = (out: Float64Array, depth: number) => {
     for (let o = 0; o < out.length; o += 3) {
       flapEar(out, o, depth);
       flatten(out, o, Math.min(depth, 2));
     }
   };
-  return createMeshedShape({ name: 'rabbit', triangles: 15_000, mesh, move }, options);
+  return createPartShape({ ...PLAN, createGroups, move }, options);
 }
 
 const SIZE = 0.56; // of a unit of the plan below
-const CELL = 0.026; // finds the ears' rims
-const FEWEST = 2500; // triangles that still show all parts
+
+const PLAN = {
+  name: 'rabbit',
+  triangles: 15_000,
+  size: SIZE,
+  cell: 0.026, // finds the ears' rims
+  fewest: 2500,
+};
 
 const EAR_FOOT = SIZE * 1.08; // above it there is nothing but ears
 const EAR_ROOT = SIZE * 0.1; // half of how far apart they stand there

@@ -1,10 +1,7 @@
 import { bendPoint } from './bend.ts';
-import { marchTetrahedra } from './marching-tetrahedra.ts';
-import { createMeshedShape } from './meshed-shape.ts';
-import { type Part, type PartGroup, PartSurface, type Point } from './part-surface.ts';
+import { createPartShape } from './part-shape.ts';
+import type { Part, PartGroup, Point } from './part-surface.ts';
 import { chain, type Knot } from './parts.ts';
-import { createRandom } from './random.ts';
-import { remesh } from './remesh.ts';
 import type { MotionOptions, Shape } from './shape.ts';
 import { cosTurns, sinTurns } from './trigonometry.ts';
 
@@ -20,20 +17,19 @@ export interface TreeOptions extends MotionOptions {
  * touches itself.
  */
 export function createTree(options: TreeOptions = {}): Shape {
-  const mesh = (triangles: number, seed: number) => {
-    const surface = new PartSurface(createGroups(createRandom(seed)));
-    const plan = remesh(surface, marchTetrahedra(surface, CELL), Math.max(triangles, FEWEST));
-    return { positions: plan.positions.map((x) => SIZE * x), triangles: plan.triangles };
-  };
   const move = (out: Float64Array, depth: number) => {
     for (let o = 0; o < out.length; o += 3) bendPoint(out, o, 0.25 * Math.min(depth, 2));
   };
-  return createMeshedShape({ name: 'tree', triangles: 24_000, mesh, move }, options);
+  return createPartShape({ ...PLAN, createGroups, move }, options);
 }
 
-const SIZE = 0.6; // of a unit of the plan below
-const CELL = 0.03; // finds the twigs
-const FEWEST = 6000; // triangles that still show all parts
+const PLAN = {
+  name: 'tree',
+  triangles: 24_000,
+  size: 0.6,
+  cell: 0.03, // finds the twigs
+  fewest: 6000,
+};
 
 /** Rings of branches: their height on the trunk, how many, where the first one points, how far they reach and rise. */
 const RINGS: readonly [height: number, count: number, turn: number, reach: number, rise: number][] = [

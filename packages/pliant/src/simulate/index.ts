@@ -1,3 +1,5 @@
+export { ClothBody, type ClothBodyOptions } from './cloth-body.ts';
+export { ClothSurface } from './cloth-surface.ts';
 export { ElasticBody, type ElasticBodyOptions } from './elastic-body.ts';
 export { ElasticModel, type ElasticOptions } from './elastic-model.ts';
 export type { LongWork } from './long-work.ts';

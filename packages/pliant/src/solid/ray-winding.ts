@@ -1,4 +1,4 @@
-import { orient2d } from 'robust-predicates';
+import { orient2d } from '../algebra/orient.ts';
 import { LEAF, SLOT } from '../kernels/kernels.ts';
 import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
 import { ROOT } from '../tree/tree.ts';

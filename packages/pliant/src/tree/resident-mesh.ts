@@ -26,6 +26,7 @@ export class ResidentMesh {
   readonly #kept: { free(): void }[] = [];
   #front: ResidentFront | undefined;
   #rest = 0;
+  #staging = 0;
   #slotOfTriangle: Uint32Array | undefined;
 
   constructor(kernels: Kernels, mesh: TriangleMesh, tree: Tree) {
@@ -74,6 +75,12 @@ export class ResidentMesh {
     return this.#rest;
   }
 
+  /** Room for one pose, vertex by vertex as the caller has them: on the way to the points of a free body. */
+  get staging(): number {
+    if (this.#staging === 0) this.#staging = this.#kernels.memory.allocate(24 * this.mesh.sourceVertexCount);
+    return this.#staging;
+  }
+
   /** The static front; made when first asked for, since pair queries never need it. */
   get front(): ResidentFront {
     this.#front ??= placeFront(this.#kernels, this.tree, this.mesh);
@@ -82,11 +89,13 @@ export class ResidentMesh {
 
   /** Bytes of kernel memory, and of the tree beside it. */
   get bytes(): { resident: number; front: number; tree: number } {
-    const { tree, pointCount } = this;
+    const { tree, pointCount, mesh } = this;
+    const points =
+      (this.#rest === 0 ? 4 : 28) * pointCount + (this.#staging === 0 ? 0 : 24) * mesh.sourceVertexCount;
     const front = this.#front;
     const lists = front ? [front.inner, front.leaf] : [];
     return {
-      resident: 4 * tree.nodeCount + 12 * this.mesh.triangleCount + (this.#rest === 0 ? 4 : 28) * pointCount,
+      resident: 4 * tree.nodeCount + 12 * mesh.triangleCount + points,
       front: lists.reduce((sum, { list }) => sum + 8 * list.pairCount + 8 * tree.nodeCount, 0),
       tree: 12 * tree.nodeCount + 4 * tree.order.length + 4 * pointCount,
     };
@@ -99,7 +108,8 @@ export class ResidentMesh {
 
   free(): void {
     const { memory } = this.#kernels;
-    for (const address of [this.link, this.corners, this.sourceOfPoint, this.#rest]) memory.free(address);
+    const { link, corners, sourceOfPoint } = this;
+    for (const address of [link, corners, sourceOfPoint, this.#rest, this.#staging]) memory.free(address);
     if (this.#front) {
       memory.free(this.#front.inner.address);
       memory.free(this.#front.leaf.address);

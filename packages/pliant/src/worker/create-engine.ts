@@ -28,8 +28,12 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   }
   if (threads > 1 && kernels !== 'ts' && typeof SharedArrayBuffer === 'function') {
     const { SharedThreadPool } = await import('./thread-pool.ts');
-    const pool = await SharedThreadPool.create(threads, createWorker);
-    return new Engine(pool.kernels, pool);
+    try {
+      const pool = await SharedThreadPool.create(threads, createWorker);
+      return new Engine(pool.kernels, pool);
+    } catch (error) {
+      if (error instanceof InputError) throw error; // a worker; else WebAssembly is refused, and so are threads
+    }
   }
   return new Engine(await chooseKernels(kernels));
 }

@@ -1,6 +1,7 @@
 import { type TaskKind, type TaskOptions, type TaskPool, WorkerStopped } from '../long-work/task-pool.ts';
 import { checkObject, describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
+import { nodeModule, type WorkerThreads } from './node-module.ts';
 import { type FromWorker, NOTHING_SHARED, type ToWorker, unpackError } from './task-protocol.ts';
 import type { ThreadWorker } from './thread-pool.ts';
 
@@ -19,7 +20,7 @@ const MOST_THREADS = 64;
  */
 export async function createTaskPool(options: TaskPoolOptions = {}): Promise<TaskPool> {
   checkObject('options', options);
-  const { threads = await hardwareThreads(), createWorker } = options;
+  const { threads = hardwareThreads(), createWorker } = options;
   if (!(Number.isInteger(threads) && threads >= 1 && threads <= MOST_THREADS)) {
     throw new InputError(
       'bad-option',
@@ -29,7 +30,7 @@ export async function createTaskPool(options: TaskPoolOptions = {}): Promise<Tas
   if (createWorker !== undefined && typeof createWorker !== 'function') {
     throw new InputError('bad-option', `createWorker must be a function, not ${describe(createWorker)}`);
   }
-  const pool = new WorkerTaskPool(threads, createWorker ?? (await platformWorkers()));
+  const pool = new WorkerTaskPool(threads, createWorker ?? platformWorkers());
   try {
     await pool.start();
   } catch (error) {
@@ -125,7 +126,7 @@ class WorkerTaskPool implements TaskPool {
       try {
         (idle ?? this.#add()).begin(task, this.#keyOf(task.shared));
       } catch (error) {
-        task.reject(error); // input that cannot be sent, or no worker to be had
+        task.reject(error); // no worker to be had
       }
     }
   }
@@ -182,6 +183,7 @@ class PoolWorker {
   readonly #events: PoolWorkerEvents;
   readonly #shared = new Set<number>();
   #start!: { done: () => void; failed: (error: Error) => void };
+  #unsent: (() => void) | undefined; // the task it got before it was there
   #isThere = false;
   #hasEnded = false;
 
@@ -198,10 +200,15 @@ class PoolWorker {
     });
   }
 
+  /**
+   * Before it is there it is sent nothing: what it dies of could arrive ahead of its first message, and would be taken
+   * for a worker that did not start.
+   */
   begin(task: Task, key: number): void {
-    this.#send({ type: 'run', kind: task.kind, input: task.input, shared: key }, task.shared, key);
     this.task = task;
     this.#worker.ref?.(); // a Node process waits for what is being done, not for idle workers
+    if (this.#isThere) this.#send(task, key);
+    else this.#unsent = () => this.#send(task, key);
   }
 
   forget(key: number): void {
@@ -213,12 +220,24 @@ class PoolWorker {
     this.#worker.terminate();
   }
 
-  #send(message: ToWorker, shared: unknown, key: number): void {
-    if (key !== NOTHING_SHARED && !this.#shared.has(key)) {
-      this.#worker.postMessage({ type: 'share', key, value: shared } satisfies ToWorker);
-      this.#shared.add(key);
+  #send(task: Task, key: number): void {
+    const { kind, input, shared } = task;
+    try {
+      if (key !== NOTHING_SHARED && !this.#shared.has(key)) {
+        this.#worker.postMessage({ type: 'share', key, value: shared } satisfies ToWorker);
+        this.#shared.add(key);
+      }
+      this.#worker.postMessage({ type: 'run', kind, input, shared: key } satisfies ToWorker);
+    } catch (error) {
+      this.#settle();
+      task.reject(error); // input that cannot be sent
+      this.#events.settled();
     }
-    this.#worker.postMessage(message);
+  }
+
+  #settle(): void {
+    this.task = undefined;
+    this.#worker.unref?.();
   }
 
   #receive(message: FromWorker): void {
@@ -228,11 +247,12 @@ class PoolWorker {
       this.#isThere = true;
       this.#start.done();
       if (!task) this.#worker.unref?.();
+      this.#unsent?.();
+      this.#unsent = undefined;
     } else if (task === undefined) return;
     else if (message.type === 'progress') this.#report(task, message.values);
     else {
-      this.task = undefined;
-      this.#worker.unref?.();
+      this.#settle();
       if (message.type === 'done') task.resolve(message.result);
       else task.reject(unpackError(message.error));
       this.#events.settled();
@@ -292,21 +312,18 @@ function listen(
   }
 }
 
-async function platformWorkers(): Promise<() => ThreadWorker> {
+function platformWorkers(): () => ThreadWorker {
   if (typeof Worker === 'function') {
     return () => new Worker(new URL('./task.worker.js', import.meta.url), { type: 'module' });
   }
-  const name = 'node:worker_threads'; // a variable, so that bundlers for browsers leave it alone
-  const threads = await import(/* @vite-ignore */ name);
+  const threads = nodeModule<WorkerThreads>('node:worker_threads');
+  if (!threads) throw new InputError('unsupported', 'there are no workers here');
   return () => new threads.Worker(new URL('./task.worker.js', import.meta.url));
 }
 
-async function hardwareThreads(): Promise<number> {
+function hardwareThreads(): number {
   const { navigator } = globalThis as { navigator?: { hardwareConcurrency?: number } };
-  let threads = navigator?.hardwareConcurrency;
-  if (threads === undefined && typeof Worker === 'undefined') {
-    const name = 'node:os';
-    threads = (await import(/* @vite-ignore */ name)).availableParallelism();
-  }
-  return Math.min(Math.max(1, threads ?? 1), MOST_THREADS);
+  const os = nodeModule<{ availableParallelism(): number }>('node:os');
+  const threads = navigator?.hardwareConcurrency ?? os?.availableParallelism() ?? 1;
+  return Math.min(Math.max(1, threads), MOST_THREADS);
 }

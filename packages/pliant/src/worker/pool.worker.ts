@@ -1,4 +1,5 @@
 /** The file a worker is started from, in browsers and in Node. It is told one thing: ThreadStart. */
+import { nodeModule, type WorkerThreads } from './node-module.ts';
 import { serveThread } from './serve-thread.ts';
 import type { ThreadStart } from './thread-protocol.ts';
 
@@ -7,11 +8,10 @@ interface Port {
   onmessage?: unknown;
 }
 
-async function listen(): Promise<void> {
+function listen(): void {
   const isNode = typeof (globalThis as { WorkerGlobalScope?: unknown }).WorkerGlobalScope === 'undefined';
   if (isNode) {
-    const name = 'node:worker_threads'; // a variable, so that bundlers for browsers leave it alone
-    const { parentPort } = await import(/* @vite-ignore */ name);
+    const { parentPort } = nodeModule<WorkerThreads>('node:worker_threads')!;
     parentPort.once('message', (start: ThreadStart) => begin(parentPort, start));
   } else {
     const port = globalThis as unknown as Port;
@@ -24,4 +24,4 @@ function begin(port: Port, start: ThreadStart): void {
   serveThread(start);
 }
 
-void listen();
+listen();

@@ -1,4 +1,5 @@
 /** The file that workers of a task pool are started from, in browsers and in Node. */
+import { nodeModule, type WorkerThreads } from './node-module.ts';
 import { serveTasks } from './serve-tasks.ts';
 import type { ToWorker } from './task-protocol.ts';
 
@@ -7,11 +8,10 @@ interface Port {
   onmessage?: unknown;
 }
 
-async function listen(): Promise<void> {
+function listen(): void {
   const isNode = typeof (globalThis as { WorkerGlobalScope?: unknown }).WorkerGlobalScope === 'undefined';
   if (isNode) {
-    const name = 'node:worker_threads'; // a variable, so that bundlers for browsers leave it alone
-    const { parentPort } = await import(/* @vite-ignore */ name);
+    const { parentPort } = nodeModule<WorkerThreads>('node:worker_threads')!;
     const receive = serveTasks((message, transfer) => parentPort.postMessage(message, transfer));
     parentPort.on('message', receive);
   } else {
@@ -21,4 +21,4 @@ async function listen(): Promise<void> {
   }
 }
 
-void listen();
+listen();

@@ -7,6 +7,7 @@ import { INNER_FRONT, LEAF_FRONT, PENDING, stepBatch } from '../query/batch.ts';
 import type { Job } from '../query/job.ts';
 import type { Side } from '../query/side.ts';
 import type { PairBuffer } from '../report/pair-buffer.ts';
+import { nodeModule, type WorkerThreads } from './node-module.ts';
 import {
   BUSY,
   CONTROL_WORDS,
@@ -273,7 +274,7 @@ function addCounters(to: Job['counters'], nodePairs: number, trianglePairs: numb
 }
 
 async function startWorker(start: ThreadStart, createWorker?: () => ThreadWorker): Promise<ThreadWorker> {
-  const worker = createWorker ? createWorker() : await createPlatformWorker();
+  const worker = createWorker ? createWorker() : createPlatformWorker();
   await new Promise<void>((resolve, reject) => {
     const fail = (error: unknown) =>
       reject(new InputError('unsupported', `a worker did not start: ${String(error)}`));
@@ -295,11 +296,11 @@ async function startWorker(start: ThreadStart, createWorker?: () => ThreadWorker
   return worker;
 }
 
-async function createPlatformWorker(): Promise<ThreadWorker> {
+function createPlatformWorker(): ThreadWorker {
   if (typeof Worker === 'function') {
     return new Worker(new URL('./pool.worker.js', import.meta.url), { type: 'module' });
   }
-  const name = 'node:worker_threads'; // a variable, so that bundlers for browsers leave it alone
-  const threads = await import(/* @vite-ignore */ name);
+  const threads = nodeModule<WorkerThreads>('node:worker_threads');
+  if (!threads) throw new InputError('unsupported', 'there are no workers here');
   return new threads.Worker(new URL('./pool.worker.js', import.meta.url));
 }

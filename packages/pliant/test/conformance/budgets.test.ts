@@ -16,7 +16,7 @@ import { gridWithPose, triangleSoup } from '../arbitraries.ts';
 import { foldedPairs, pairsBetween, selfPairs } from '../oracles/brute-force.ts';
 import { bodyPlan, createBody, KERNELS, METHODS } from './scenes.ts';
 
-const RUNS = process.env.PLIANT_FULL ? 500 : 40;
+const RUNS = process.env.PLIANT_FULL ? 500 : 25;
 
 type Pair = readonly [number, number];
 

@@ -5,7 +5,7 @@ import { gridWithPose, triangleSoup } from '../arbitraries.ts';
 import { foldedPairs, movingSelfPairs, selfPairs } from '../oracles/brute-force.ts';
 
 const METHODS = ['auto', 'batch', 'on-demand', 'depth-first', 'brute-force'] as const;
-const RUNS = process.env.PLIANT_FULL ? 2000 : 150;
+const RUNS = process.env.PLIANT_FULL ? 2000 : 50;
 
 describe.each(['wasm', 'ts'] as const)('%s kernels', (kernels) => {
   describe.each(METHODS)('%s', (method) => {

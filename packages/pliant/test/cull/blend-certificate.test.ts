@@ -120,6 +120,7 @@ function worstDeviation(tried: Tried): number {
     const patch = certificate.patchOfNode[node];
     if (patch < 0) continue;
     const lambda = certificate.proof.evaluate(patch, 0);
+    if (!(lambda < Infinity)) continue; // proves nothing: it is asked to be small
     const B = certificate.proof.matrices.slice(0, 9);
     const noise = 1e-11 * (size + B.reduce((sum, x) => sum + Math.abs(x), 0)) + 1e-12;
     provenPairs(tried, node).forEach(([i, j], k) => {

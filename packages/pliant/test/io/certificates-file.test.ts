@@ -127,7 +127,7 @@ describe('refused, with the reason', () => {
       expectInputError(() => certificatesFor(file, body), 'mismatch', message);
     refuse(changed, 'its certificate of "Roll" is for another shape or other targets; make it anew');
     refuse(stranger, 'it was made for Roll, Flap of model.glb');
-    refuse(rigid, 'no certificate for "Stone": it is not moved by modes or morph targets alone');
+    refuse(rigid, 'no certificate for "Stone": it keeps its shape');
     expectInputError(() => certificatesFor(file, {} as Body), 'wrong-type', 'made by an engine');
   });
 

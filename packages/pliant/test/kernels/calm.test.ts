@@ -69,54 +69,73 @@ function place({ small, roots, swept, stamp }: Program) {
       [5, 5],
     ].map(([p, q]) => list.reduce((sum, r) => sum + r[p] * r[q], 0));
   const both = [...small[0], ...small[1]];
+  const loose = grams.map((x, k) => (k % 16 === 2 ? x : 1.5 * x));
   const at = {
     slots: twins.reserve(48),
     grams: twins.place(Float64Array.from(grams)),
     end: twins.place(Float64Array.from(grams.map((x) => 1.1 * x))),
-    patches: twins.place(Uint32Array.from([NONE, 0, 0, 0, stamp, NONE, 0, 0, 0, stamp, 0, 1, 0, 0, 0])), // small ones are there
+    loose: twins.place(Float64Array.from([...loose, ...new Array(16).fill(0)])),
+    looseEnd: twins.place(Float64Array.from([...loose.map((x) => 1.1 * x), ...new Array(16).fill(0)])),
+    // Small ones are there.
+    patches: twins.place(
+      Uint32Array.from([NONE, 0, 0, 0, stamp, stamp, NONE, 0, 0, 0, stamp, stamp, 0, 1, 0, 0, 0, 0]),
+    ),
+    segments: twins.place(
+      Uint32Array.from([
+        ...[0, 2, 0, 1, 0, 0, 0, 1, 1, 2],
+        ...[2, 3, 1, 3, 0, 0, 0, 1, 0, 0],
+        ...[3, 4, 3, 4, 0, 0, 1, 2, 0, 0],
+      ]),
+    ),
     inner: twins.reserve(64),
     leaf: twins.reserve(64),
     cleared: twins.reserve(32),
+    marks: twins.reserve(16),
   };
-  const items = twins.reserve(128 * 4);
-  const words = new DataView(new ArrayBuffer(512));
-  const layout: [number, number, number, number[], readonly number[][]][] = [
-    [2, NONE, 4, [0, 4, 0, 4], both],
-    [0, 1, 2, [0, 2, 0, 1], both],
-    [0, NONE, 3, [2, 3, 1, 3], small[0]],
-    [1, NONE, 4, [3, 4, 3, 4], small[1]],
+  const items = twins.reserve(ITEM * 4);
+  const words = new DataView(new ArrayBuffer(4 * ITEM));
+  const layout: [number, number, number, [number, number], readonly number[][]][] = [
+    [2, NONE, 4, [0, 3], both],
+    [0, 1, 2, [0, 1], both],
+    [0, NONE, 3, [1, 2], small[0]],
+    [1, NONE, 4, [2, 3], small[1]],
   ];
   layout.forEach(([a, b, next, range, list], k) => {
-    const o = 128 * k;
-    [a, b, 0, 0, next, ...range, 0, 0, k % 2].forEach((x, c) => {
+    const o = ITEM * k;
+    [a, b, 0, 0, next, ...range, 0, 0, 0, 0, k % 2].forEach((x, c) => {
       words.setUint32(o + 4 * c, x, true);
     });
-    [roots[k], 1e-14, 1e-14, 1e-13, ...restGram(list)].forEach((x, c) => {
+    const rest = restGram(list);
+    [roots[k], 1e-14, 1e-14, 1e-13, ...rest].forEach((x, c) => {
       words.setFloat64(o + 48 + 8 * c, x, true);
+    });
+    [k < 2 ? roots[k] : 0, 1e-14, 1e-14, 1e-13, ...rest.map((x) => 1.5 * x)].forEach((x, c) => {
+      words.setFloat64(o + 128 + 8 * c, x, true);
     });
   });
   const header = twins.place(
     Uint32Array.from([
       ...[items, 4, at.patches, stamp, 0, at.slots, at.slots, at.grams, at.end, swept ? 1 : 0, 3],
-      ...[at.inner, at.leaf, at.cleared, 0, 0, 0, 0, 0, 0, 4, 4, 0, 0],
+      ...[at.inner, at.leaf, at.cleared, 0, 0, 0, 0, 0, 0, at.segments, 3, 0, 0],
+      ...[0, 0, 0, 0, at.marks, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+      ...[at.loose, at.looseEnd],
     ]),
   );
-  for (const { memory } of [twins.wasm, twins.ts]) {
-    memory.u8.set(new Uint8Array(words.buffer), items);
-    memory.f64[(header + 72) >>> 3] = 1;
-  }
+  for (const { memory } of [twins.wasm, twins.ts]) memory.u8.set(new Uint8Array(words.buffer), items);
   return { ...at, items, header };
 }
+
+const ITEM = 208;
 
 test('testCalm is the same in both kernels, and rises with the limit', () => {
   fc.assert(
     fc.property(program, (it) => {
       const { header, items } = place(it);
       it.roots.forEach((root, k) => {
-        const isCalm = twins.run((kernels) => kernels.testCalm(header, items + 128 * k));
+        const isCalm = twins.run((kernels) => kernels.testCalm(header, items + ITEM * k));
         if (root === 0) expect(isCalm).toBe(0);
-        for (const { memory } of [twins.wasm, twins.ts]) memory.f64[((items + 128 * k) >>> 3) + 6] = 1e6;
-        const later = twins.run((kernels) => kernels.testCalm(header, items + 128 * k));
+        for (const { memory } of [twins.wasm, twins.ts]) memory.f64[((items + ITEM * k) >>> 3) + 6] = 1e6;
+        const later = twins.run((kernels) => kernels.testCalm(header, items + ITEM * k));
         expect(later).toBeGreaterThanOrEqual(isCalm);
       });
     }),
@@ -124,12 +143,12 @@ test('testCalm is the same in both kernels, and rises with the limit', () => {
   );
 });
 
-test('listCalm lists what no calm item holds, and lets failures rest', () => {
+test('listCalm lists what no calm item holds, marks its patches, and lets failures rest', () => {
   fc.assert(
     fc.property(program, (it) => {
-      const { header, items, inner, leaf } = place(it);
+      const { header, items, inner, leaf, marks } = place(it);
       const calm = it.roots.map(
-        (root, k) => root > 0 && twins.run((kernels) => kernels.testCalm(header, items + 128 * k)) === 1,
+        (root, k) => root > 0 && twins.run((kernels) => kernels.testCalm(header, items + ITEM * k)) === 1,
       );
       twins.run((kernels) => kernels.listCalm(header));
       const read = (list: number, field: number) => {
@@ -143,8 +162,12 @@ test('listCalm lists what no calm item holds, and lets failures rest', () => {
       const open = (owners: number[]) => owners.map((item) => (calm[0] || calm[item] ? 0 : 1));
       expect(read(inner, 56)).toEqual(open([1, 1, 2, 3]));
       expect(read(leaf, 60)).toEqual(open([1, 2, 2, 3]));
+      const isLeft = (item: number) => !calm[0] && !calm[item];
+      expect([...twins.wasm.memory.u8.subarray(marks, marks + 2)]).toEqual(
+        [2, 3].map((half) => (isLeft(1) || isLeft(half) ? 1 : 0)),
+      );
       it.roots.forEach((root, k) => {
-        const [again, failures] = twins.u32(items + 128 * k + 36, 2);
+        const [again, failures] = twins.u32(items + ITEM * k + 36, 2);
         const wasTried = root > 0 && (k === 0 || !calm[0]);
         expect(failures).toBe(wasTried && !calm[k] ? 1 : 0);
         if (failures === 1) expect(again).toBe(it.stamp + 2);

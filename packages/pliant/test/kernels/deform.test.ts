@@ -26,6 +26,33 @@ test('transformPoints has the bits of transformPoint', () => {
   );
 });
 
+test('gatherPoints takes points in any order, and none when one is wrong', () => {
+  const odd = fc.constantFrom(Number.NaN, Infinity, -Infinity, 2 ** 300 * (1 + 2 ** -52), -(2 ** 301));
+  fc.assert(
+    fc.property(
+      points(9),
+      fc.array(fc.nat(), { maxLength: 12 }),
+      fc.option(fc.tuple(fc.nat(), odd)),
+      (list, picks, wrong) => {
+        const fromCount = list.length / 3;
+        if (wrong) list[wrong[0] % list.length] = wrong[1];
+        twins.reset();
+        const from = twins.place(list),
+          source = twins.place(Uint32Array.from(picks, (pick) => pick % fromCount)),
+          out = twins.reserve(24 * (picks.length + 1));
+        const results = twins.run((k) => k.gatherPoints(from, fromCount, source, picks.length, out));
+        const expected = wrong
+          ? []
+          : picks.flatMap((pick) => [...list.subarray(3 * (pick % fromCount)).slice(0, 3)]);
+        expect(results).toEqual(wrong ? 0 : 1);
+        expect(bits(twins.f64(out, expected.length))).toEqual(bits(Float64Array.from(expected)));
+        if (wrong) expect([...twins.f64(out, 3 * picks.length)].every((x) => x === 0)).toBe(true);
+      },
+    ),
+    { numRuns: RUNS },
+  );
+});
+
 /** Up to four entries per point, each with an id below `ids`: how influences and displacements are stored. */
 function entries(ids: number): fc.Arbitrary<[number, number, number, number][][]> {
   const entry = fc.tuple(fc.nat(ids - 1), coordinate, coordinate, coordinate);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { boundOfSides } from '../../src/kernels/ts/narrow.ts';
+import { boundOfSides } from '../../src/kernels/ts/bound-of-sides.ts';
 import { trianglesIntersect } from '../../src/narrow/triangle-triangle.ts';
 import { trianglePair as awkwardPair } from '../narrow/triangle-arbitraries.ts';
 import { oracleTrianglesIntersect } from '../oracles/rational.ts';

@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
-import type { Kernels } from '../../src/kernels/kernels.ts';
+import type { AllKernels } from '../../src/kernels/extra-kernels.ts';
 import { arrayStore, FIRST_ADDRESS, KernelMemory } from '../../src/kernels/memory.ts';
 import { createTsKernels } from '../../src/kernels/ts-kernels.ts';
 import { createWasmKernels } from '../../src/kernels/wasm-kernels.ts';
+import { withExtra } from '../../src/kernels/with-extra.ts';
 
 type Data = Float64Array | Float32Array | Uint32Array | Int32Array | Int16Array;
 
@@ -11,16 +12,17 @@ type Data = Float64Array | Float32Array | Uint32Array | Int32Array | Int16Array;
  * same result and the same bytes everywhere.
  */
 export class Twins {
-  readonly wasm: Kernels;
-  readonly ts: Kernels;
+  readonly wasm: AllKernels;
+  readonly ts: AllKernels;
   #pieces: number[] = [];
   #end = FIRST_ADDRESS;
 
   static async create(): Promise<Twins> {
-    return new Twins(await createWasmKernels(), createTsKernels(new KernelMemory(arrayStore(1 << 20))));
+    const ts = createTsKernels(new KernelMemory(arrayStore(1 << 20)));
+    return new Twins(withExtra(await createWasmKernels()), withExtra(ts));
   }
 
-  constructor(wasm: Kernels, ts: Kernels) {
+  constructor(wasm: AllKernels, ts: AllKernels) {
     this.wasm = wasm;
     this.ts = ts;
   }
@@ -54,7 +56,7 @@ export class Twins {
   }
 
   /** `spare` names byte ranges that either may leave as it likes: what lies behind the end of a list. */
-  run(call: (kernels: Kernels) => unknown, spare?: (result: number) => [number, number][]): number {
+  run(call: (kernels: AllKernels) => unknown, spare?: (result: number) => [number, number][]): number {
     const first = call(this.wasm),
       second = call(this.ts);
     expect(first).toBe(second);
@@ -76,7 +78,7 @@ export class Twins {
   }
 
   /** `run` for a kernel that fills lists, as long as the numbers at `counts` say: [address, room in pairs] each. */
-  runLists(call: (kernels: Kernels) => unknown, counts: number, lists: [number, number][]): void {
+  runLists(call: (kernels: AllKernels) => unknown, counts: number, lists: [number, number][]): void {
     this.run(call, () =>
       lists.map(([address, room], k) => [address + 8 * this.u32(counts, k + 1)[k], address + 8 * room]),
     );

@@ -94,7 +94,7 @@ describe.each(KERNELS)('%s kernels', (kernels) => {
       { numRuns: RUNS },
     );
     expect(engine.usage.bodies).toBe(0);
-    expect(Math.min(seen.again, seen.anew, seen.apart)).toBeGreaterThan(2);
+    expect(Math.min(seen.again, seen.anew, seen.apart)).toBeGreaterThan(0);
   });
 });
 

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
 import { NotConverged } from '../../src/algebra/eigenpairs.ts';
@@ -37,6 +38,15 @@ function scriptedWorker(onMessage: string): Worker {
     parentPort.postMessage({ type: 'ready' });
     parentPort.on('message', (message) => { ${onMessage} });`;
   return new Worker(script, { eval: true });
+}
+
+/** Says what it is told to say, when it is told. */
+class SilentWorker extends EventEmitter {
+  readonly received: unknown[] = [];
+  postMessage(message: unknown): void {
+    this.received.push(message);
+  }
+  terminate(): void {}
 }
 
 describe('tasks', () => {
@@ -155,6 +165,28 @@ describe('workers that fail', () => {
     await expect(lost).rejects.toBeInstanceOf(WorkerStopped);
     expect((await next).report.vertices).toBeGreaterThan(0);
     pool.dispose();
+  });
+
+  test('one that takes the place of another is sent its task when it is there, not before', async () => {
+    const made: SilentWorker[] = [];
+    const pool = createTaskPool({
+      threads: 1,
+      createWorker: () => {
+        made.push(new SilentWorker());
+        return made[made.length - 1] as unknown as Worker;
+      },
+    });
+    made[0].emit('message', { type: 'ready' });
+    const lost = (await pool).run(LATTICE_TASK, lattice);
+    made[0].emit('error', new Error('out of luck'));
+    await expect(lost).rejects.toBeInstanceOf(WorkerStopped);
+    const next = (await pool).run(LATTICE_TASK, lattice);
+    expect(made[1].received).toEqual([]);
+    made[1].emit('message', { type: 'ready' });
+    expect(made[1].received).toMatchObject([{ type: 'run', kind: 'lattice' }]);
+    made[1].emit('error', new Error('again'));
+    await expect(next).rejects.toThrow("stopped during 'lattice': again");
+    (await pool).dispose();
   });
 
   test('one that cannot be started: unsupported', async () => {

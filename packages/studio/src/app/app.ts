@@ -344,7 +344,8 @@ export class App {
     byId('legend-contacts').hidden = !contacts;
     byId('legend-levels').hidden = !(culling || boxes);
     byId('legend-rest').hidden = !culling;
-    byId('legend').hidden = !(contacts || culling || boxes || this.#scene?.legend.length);
+    const tones = this.#result?.facts?.legend ?? this.#scene?.legend ?? [];
+    byId('legend').hidden = !(contacts || culling || boxes || tones.length > 0);
   }
 
   #chooseClip(clip: number): void {

@@ -1,12 +1,12 @@
 import { download } from '../app/downloads.ts';
 import type { Meter } from '../app/meter.ts';
 import type { SourceFile } from '../scenes/scene.ts';
-import { create, setText } from '../ui/dom.ts';
-import { formatCount, plural } from '../ui/format.ts';
+import { setText } from '../ui/dom.ts';
 import type { Notices } from '../ui/notices.ts';
 import type { Theme } from '../view/palette.ts';
 import { listenToButtons, press } from './buttons.ts';
 import { connectEditor, type EditorConnection } from './connection.ts';
+import { CorrectPanel } from './correct/correct-panel.ts';
 import type { FullTimes } from './engine/full-method.ts';
 import type { Answer, Command, EditorFrame, EditorState, OpenedModel } from './engine/protocol.ts';
 import { EXAMPLES } from './examples/examples.ts';
@@ -18,6 +18,7 @@ import { createLayout } from './ui/layout.ts';
 import { itemsOfControls, PickList, SizeFields } from './ui/lists.ts';
 import { Panel } from './ui/panel.ts';
 import { Readout } from './ui/readout.ts';
+import { showAbout, showSession } from './ui/session.ts';
 import { Tour } from './ui/tour.ts';
 import { EditorView } from './view/editor-view.ts';
 
@@ -36,6 +37,7 @@ export class Editor {
   readonly panel: Panel;
   readonly view: EditorView;
   readonly tour: Tour;
+  readonly correct: CorrectPanel;
   readonly layout = createLayout();
   /** Pictures that were shown, and what they were about; for tests and the curious. */
   framesShown = 0;
@@ -96,6 +98,10 @@ export class Editor {
       remove: (id) => this.send({ type: 'remove-obstacle', id }),
     });
     this.#sizes = new SizeFields(get('size'), (size) => this.#resizeObstacle(size));
+    this.correct = new CorrectPanel(this.layout, {
+      send: this.send,
+      begin: (command, what) => this.#beginOpening(command, what),
+    });
     listenToButtons(this, notices);
     listenToKeys(this, () => this.#isOpen);
     new ResizeObserver(() => this.resize()).observe(stage);
@@ -142,6 +148,11 @@ export class Editor {
     }
   }
 
+  /** A pose is looked at, or has no shape: there is nothing to take hold of. */
+  get isLooking(): boolean {
+    return this.model?.kind === 'pose' || this.model?.correction?.hasShape === false;
+  }
+
   setTool(tool: Tool): void {
     this.tools.tool = tool;
     for (const other of ['handle', 'pin', 'rigid']) press(this.layout.get(`tool-${other}`), other === tool);
@@ -183,6 +194,7 @@ export class Editor {
     if (this.#waiting) this.#showFrame(this.#waiting);
     for (const frame of this.#late.splice(0)) this.#giveBack(frame);
     this.view.render(now);
+    this.correct.strip.draw();
     if (now - this.#lastSlow > SLOW) {
       this.#lastSlow = now;
       this.tour.tick(now);
@@ -221,6 +233,15 @@ export class Editor {
       case 'missed':
         this.tools.takeMiss();
         break;
+      case 'resolved':
+        this.#endOpening();
+        this.correct.take(answer);
+        break;
+      case 'file':
+      case 'scanned':
+      case 'scan-ended':
+        this.correct.take(answer);
+        break;
       case 'cancelled':
         this.#endOpening();
         break;
@@ -242,21 +263,23 @@ export class Editor {
     if (clientWidth === 0) return; // hidden
     this.view.resize(clientWidth, clientHeight);
     this.#readout.chart.resize();
+    this.correct.strip.invalidate();
   }
 
   restyle(): void {
     this.view.setTheme(this.#theme());
     this.#readout.chart.restyle();
+    this.correct.strip.invalidate();
   }
 
   async screenshot(): Promise<void> {
     download(await this.view.screenshot(), `pliant-${this.model?.name ?? 'shape'}.png`);
   }
 
-  #beginOpening(command: Command): void {
+  #beginOpening(command: Command, what = 'Opening'): void {
     this.isOpening = true;
     this.#notices.clearErrors();
-    this.#showProgress('Opening', undefined);
+    this.#showProgress(what, undefined);
     this.send(command);
   }
 
@@ -277,11 +300,16 @@ export class Editor {
   }
 
   #showModel(model: OpenedModel): void {
+    const before = this.model;
     this.model = model;
     this.frame = this.#waiting = undefined;
     this.#endOpening();
+    document.body.dataset.editing = model.kind;
+    this.tools.isResting = this.isLooking;
+    this.layout.tools.inert = this.isLooking;
     this.gestures.forget();
-    this.view.open(model);
+    this.view.open(model, isSamePose(before, model));
+    this.correct.showModel(model);
     this.#readout.clear();
     this.#meter.restart();
     this.layout.get<HTMLSelectElement>('example').value = model.example ?? '';
@@ -291,12 +319,7 @@ export class Editor {
 
   #describe(): void {
     if (this.model === undefined) return;
-    const { name, triangles, cageVertices, tetrahedra, levels } = this.model;
-    const about = `${plural(triangles, 'triangle')}, cage of ${formatCount(cageVertices)} vertices and ${plural(tetrahedra, 'tetrahedron', 'tetrahedra')}, ${plural(levels, 'level')}`;
-    setText(this.layout.get('about'), about);
-    const title = document.getElementById('about')!;
-    title.replaceChildren(create('strong', {}, name), ` · shape editor · ${plural(triangles, 'triangle')}`);
-    document.title = `${name} – Pliant Studio`;
+    showAbout(this.layout, this.model);
   }
 
   #showFrame(frame: EditorFrame): void {
@@ -306,6 +329,7 @@ export class Editor {
     if (spare) this.send({ type: 'spare', ticket: frame.ticket, buffers: spare });
     this.view.showChosen(this.gestures.chosen);
     this.#readout.chart.add(frame.steps);
+    this.correct.showFrame(frame);
     const isOther = this.frame?.controls.length !== frame.controls.length;
     this.frame = frame;
     this.framesShown++;
@@ -318,25 +342,12 @@ export class Editor {
   }
 
   #showState(state: EditorState): void {
-    const { get } = this.layout;
     this.state = state;
     this.panel.showState(state);
     this.gestures.takeState(state);
+    this.correct.showState(state);
     this.view.showObstacles(state, this.gestures.chosenObstacle);
-    get<HTMLButtonElement>('undo').disabled = state.undoes === undefined;
-    get<HTMLButtonElement>('redo').disabled = state.redoes === undefined;
-    get('undo').title = `Undo ${state.undoes ?? ''} (Ctrl+Z)`;
-    get('redo').title = `Redo ${state.redoes ?? ''} (Ctrl+Shift+Z)`;
-    press(get('record'), state.isRecording);
-    setText(get('record'), state.isRecording ? 'Stop' : 'Record');
-    get<HTMLButtonElement>('replay').disabled = state.recordedSteps === undefined && !state.isRecording;
-    setText(get('replay'), state.isReplaying ? 'Stop replay' : 'Replay');
-    const facts = [
-      state.isRecording ? 'recording' : '',
-      state.recordedSteps === undefined ? '' : `recording of ${plural(state.recordedSteps, 'step')}`,
-      state.poses === 0 ? '' : `${plural(state.poses, 'pose')} kept`,
-    ];
-    setText(get('session'), facts.filter((fact) => fact !== '').join(', '));
+    showSession(this.layout, state);
     this.#showLists();
   }
 
@@ -362,8 +373,8 @@ export class Editor {
   }
 
   #fail({ what, message, isExpected }: Answer & { type: 'failed' }): void {
-    const isOpening = /^(open|prepare)/.test(what);
-    if (isOpening || what === 'worker') this.#endOpening();
+    const isOpening = /^(open|prepare$)/.test(what);
+    if (isOpening || what === 'worker' || /pose|correct|resolve/.test(what)) this.#endOpening();
     const title = isOpening ? 'This cannot be opened' : 'This did not work';
     this.#notices.error(isExpected ? title : 'Something went wrong', message);
     this.#readout.endMeasuring();
@@ -376,6 +387,16 @@ export class Editor {
     this.send({ type: 'begin', what: 'size' });
     this.send({ type: 'move-obstacle', id: obstacle.id, matrix: obstacle.matrix, size });
   }
+}
+
+/** Whether the picture can be looked at from where it was. */
+function isSamePose(before: OpenedModel | undefined, { name, pose }: OpenedModel): boolean {
+  return (
+    before?.pose !== undefined &&
+    before.name === name &&
+    before.pose.mesh === pose?.mesh &&
+    before.pose.clip === pose.clip
+  );
 }
 
 /** A picture that was not shown leaves its step times to the next. */

@@ -7,7 +7,8 @@ const TURN = 0.12; // radians
 export function listenToKeys(editor: Editor, isOpen: () => boolean): void {
   document.addEventListener('keydown', (event) => {
     if (!isOpen() || document.querySelector('dialog[open]') || isTyping(event)) return;
-    const run = event.ctrlKey || event.metaKey ? withControl(editor, event) : plain(editor, event);
+    const find = event.ctrlKey || event.metaKey ? withControl : editor.isLooking ? looking : plain;
+    const run = find(editor, event);
     if (run === undefined) return;
     event.preventDefault();
     run();
@@ -26,6 +27,23 @@ function withControl(editor: Editor, { key, shiftKey }: KeyboardEvent): (() => v
       return () => editor.gestures.chooseAll();
     default:
       return undefined;
+  }
+}
+
+/** While a pose is looked at: frames, and what turns the picture. */
+function looking(editor: Editor, event: KeyboardEvent): (() => void) | undefined {
+  const { correct } = editor;
+  switch (event.altKey ? '' : event.key.toLowerCase()) {
+    case ',':
+      return () => correct.go(correct.strip.find(-1));
+    case '.':
+      return () => correct.go(correct.strip.find(1));
+    case 'n':
+      return () => correct.go(correct.strip.find(event.shiftKey ? 'previous' : 'next'));
+    case 'w':
+      return () => correct.go(correct.strip.find('worst'));
+    default:
+      return /^(Arrow.*|[fox+=-])$/i.test(event.key) ? plain(editor, event) : undefined;
   }
 }
 

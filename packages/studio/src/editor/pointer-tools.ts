@@ -19,6 +19,8 @@ export class PointerTools {
   isThrough = false;
   /** Clicks add to what is chosen: for those who have no Shift key. */
   isMore = false;
+  /** Nothing can be taken hold of: pointers only turn the picture. */
+  isResting = false;
   readonly #stage: HTMLElement;
   readonly #view: EditorView;
   readonly #gestures: Gestures;
@@ -53,6 +55,7 @@ export class PointerTools {
   #down(event: PointerEvent): void {
     if (event.button !== 0 || !event.isPrimary || this.#view.gizmo.axis !== null) return;
     this.#stage.querySelector('canvas')!.focus({ preventScroll: true });
+    if (this.isResting) return;
     const [x, y] = this.#place(event);
     this.#pressed = { x: event.clientX, y: event.clientY, id: event.pointerId };
     if (this.tool !== 'handle') {
@@ -98,6 +101,7 @@ export class PointerTools {
 
   /** A handle where the shape is seen at a place of the picture. */
   addAt(x: number, y: number): void {
+    if (this.isResting) return;
     const { ray, obstacle } = this.#view.rayThrough(x, y);
     this.#behind = obstacle?.id;
     this.#send({

@@ -1,24 +1,25 @@
 import type { Editor } from './editor.ts';
 import type { TourStep } from './ui/tour.ts';
 
-/** Two minutes through the editor. Steps that ask for something count from when they begin. */
+/** Two minutes through the editor. What has been done before counts as done, but for looking around. */
 export function tourOf(editor: Editor): TourStep[] {
   const controls = (kind: string) =>
     editor.frame?.controls.filter((control) => control.kind === kind).length ?? 0;
-  let camera: string | undefined;
+  const eye = () =>
+    editor.view.camera.position
+      .toArray()
+      .map((x) => x.toFixed(3))
+      .join();
+  let firstEye = '';
   return [
     {
       title: 'Look around',
       text: 'Drag beside the shape to turn it, use the wheel or two fingers to come closer. F shows all of it.',
       about: '#edit-view',
-      isDone: () => {
-        const now = editor.view.camera.position
-          .toArray()
-          .map((x) => x.toFixed(3))
-          .join();
-        camera ??= now;
-        return now !== camera;
+      begin: () => {
+        firstEye = eye();
       },
+      isDone: () => eye() !== firstEye,
     },
     {
       title: 'Take hold',

@@ -17,7 +17,7 @@ export async function openGltf(file: SourceFile, all: readonly SourceFile[]): Pr
 }
 
 /** Buffers that are files of their own: among what was dropped, beside the model. */
-function resourceReader(
+export function resourceReader(
   { path }: SourceFile,
   all: readonly SourceFile[],
 ): (name: string) => Promise<Uint8Array> {

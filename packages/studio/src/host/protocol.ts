@@ -1,5 +1,13 @@
 import type { Counters } from 'pliant';
-import type { ControlValues, FactRow, FrameFacts, SourceFile, StageSound, Strikes } from '../scenes/scene.ts';
+import type {
+  ControlValues,
+  FactRow,
+  FrameFacts,
+  Legend,
+  SourceFile,
+  StageSound,
+  Strikes,
+} from '../scenes/scene.ts';
 
 /** What the page asks of the host; the host lives in a worker where there are workers. */
 export type Request =
@@ -65,7 +73,7 @@ export interface OpenedScene {
   readonly vertexCount: number;
   readonly levels: number; // of the deepest tree
   readonly outline: Float32Array; // some points of everything, from some of the frames
-  readonly legend: readonly (readonly [tone: number, text: string])[];
+  readonly legend: Legend;
   readonly sound?: StageSound;
 }
 
@@ -96,6 +104,7 @@ export interface FrameResult {
 export interface ShownFacts {
   readonly rows: readonly FactRow[];
   readonly tones?: Uint8Array; // per vertex
+  readonly legend?: Legend; // instead of that of the scene
   readonly gauge?: FrameFacts['gauge'];
   readonly strikes?: Strikes;
 }

@@ -133,14 +133,20 @@ export class Show {
     this.stage.dispose?.();
   }
 
-  /** A tone per body becomes one per vertex. */
-  #shownFacts({ rows, tones: ofMesh, gauge, strikes }: FrameFacts): ShownFacts {
-    if (ofMesh === undefined) return { rows, gauge, strikes };
+  /** A tone per body or per triangle becomes one per vertex. */
+  #shownFacts({ rows, tones: ofMesh, triangleTones, legend, gauge, strikes }: FrameFacts): ShownFacts {
+    if (ofMesh === undefined) return { rows, legend, gauge, strikes };
     const tones = new Uint8Array(this.#vertexCount);
     this.#placed.forEach(({ firstVertex }, m) => {
       tones.fill(ofMesh[m], firstVertex, firstVertex + this.#drawn[m].vertexCount);
     });
-    return { rows, gauge, strikes, tones };
+    for (const { mesh, tones: ofTriangle } of triangleTones ?? []) {
+      const { index, firstVertex } = this.#placed[mesh];
+      for (let corner = 0; corner < index.length; corner++) {
+        tones[firstVertex + index[corner]] = ofTriangle[Math.floor(corner / 3)];
+      }
+    }
+    return { rows, legend, gauge, strikes, tones };
   }
 
   #addOutline(): void {

@@ -4,9 +4,11 @@ import { dragon } from './dragon.ts';
 import { earDrop } from './ear-drop.ts';
 import { face } from './face.ts';
 import { fish } from './fish.ts';
+import { flag } from './flag.ts';
 import { hanging } from './hanging.ts';
 import { inspector } from './inspector.ts';
 import type { SceneDefinition } from './scene.ts';
+import { squishyBall } from './squishy-ball.ts';
 import { twoWalkers } from './two-walkers.ts';
 
 /** The gallery, in its order. The first one is shown to newcomers. */
@@ -19,6 +21,8 @@ export const SCENES: readonly SceneDefinition[] = [
   clatteringSpring,
   dragon,
   face,
+  squishyBall,
+  flag,
   inspector,
 ];
 

@@ -83,7 +83,7 @@ export interface Stage {
   /** True: bodies come into the picture from outside; the corners alone say what it shows. */
   readonly isEntered?: boolean;
   /** What tones of bodies mean, where `FrameFacts` change them. */
-  readonly legend?: readonly (readonly [tone: number, text: string])[];
+  readonly legend?: Legend;
   /** How it sounds. Strikes come with `FrameFacts`. */
   readonly sound?: StageSound;
   /**
@@ -113,12 +113,19 @@ export interface FrameFacts {
   readonly rows: readonly FactRow[];
   /** Per body, instead of the tones of the meshes. */
   readonly tones?: Uint8Array;
+  /** Per triangle of some of them, instead of those of bodies. */
+  readonly triangleTones?: readonly { readonly mesh: number; readonly tones: Uint8Array }[];
+  /** What tones mean in this frame, instead of the legend of the stage. */
+  readonly legend?: Legend;
   /** Triangles that touched something since the frame before: shown like those that touch now. */
   readonly lit?: readonly { readonly mesh: number; readonly triangles: Uint32Array }[];
   /** How far the pose is from rest, and how far nothing can touch. NaN: not known. */
   readonly gauge?: { readonly value: number; readonly limit: number; readonly whose?: string };
   readonly strikes?: Strikes;
 }
+
+/** What tones of bodies or of triangles mean. */
+export type Legend = readonly (readonly [tone: number, text: string])[];
 
 export type FactRow = readonly [label: string, value: string, title?: string];
 

@@ -1,5 +1,6 @@
 import type { OpenedScene, ShownFacts } from '../host/protocol.ts';
-import { PALETTES, type Theme } from '../view/palette.ts';
+import type { Legend } from '../scenes/scene.ts';
+import { PALETTES, type Theme, toneColour } from '../view/palette.ts';
 import { byId, create, setText } from './dom.ts';
 
 const WIDEST = 1.5; // times the limit: where the bar ends
@@ -11,22 +12,25 @@ export class Facts {
   readonly #gauge = byId('gauge');
   readonly #bar = byId('gauge-bar');
   readonly #legend = byId('legend');
-  #entries: readonly (readonly [number, string])[] = [];
+  #ofScene: Legend = [];
+  #entries: Legend = [];
+  #theme: Theme = 'light';
 
   open({ legend }: OpenedScene, theme: Theme): void {
     this.#section.hidden = true;
     this.#rows.replaceChildren();
-    this.#entries = legend;
+    this.#ofScene = this.#entries = legend;
     this.restyle(theme);
   }
 
   /** Swatches of tones in the legend of the picture. */
   restyle(theme: Theme): void {
+    this.#theme = theme;
     for (const old of this.#legend.querySelectorAll('.tone')) old.remove();
     this.#legend.prepend(
       ...this.#entries.map(([tone, text]) => {
         const swatch = create('span', { className: 'swatch' });
-        swatch.style.background = PALETTES[theme].tones[tone].getStyle();
+        swatch.style.background = toneColour(PALETTES[theme], tone).getStyle();
         return create('li', { className: 'tone' }, swatch, text);
       }),
     );
@@ -35,7 +39,11 @@ export class Facts {
   show(facts: ShownFacts | undefined): void {
     this.#section.hidden = facts === undefined;
     if (facts === undefined) return;
-    const { rows, gauge } = facts;
+    const { rows, gauge, legend = this.#ofScene } = facts;
+    if (JSON.stringify(legend) !== JSON.stringify(this.#entries)) {
+      this.#entries = legend;
+      this.restyle(this.#theme);
+    }
     while (this.#rows.childElementCount > rows.length) this.#rows.lastElementChild!.remove();
     while (this.#rows.childElementCount < rows.length) {
       this.#rows.append(create('tr', {}, create('th', { scope: 'row' }), create('td')));

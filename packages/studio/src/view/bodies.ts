@@ -8,6 +8,7 @@ import {
   type ShaderMaterial,
 } from 'three';
 import type { FrameResult, FrameTrace, OpenedScene } from '../host/protocol.ts';
+import { BODY_TONES } from '../scenes/tones.ts';
 import { createFlat, createShadow, createSurface, type SharedUniforms } from './materials.ts';
 import { levelColour, PALETTES, type Palette } from './palette.ts';
 
@@ -36,7 +37,7 @@ export class Bodies {
     this.#position = new BufferAttribute(new Float32Array(3 * vertexCount), 3).setUsage(DynamicDrawUsage);
     this.#normal = new BufferAttribute(new Int16Array(4 * vertexCount), 4, true).setUsage(DynamicDrawUsage);
     this.#tone = new BufferAttribute(
-      tones.map((t) => t % PALETTES.light.tones.length),
+      tones.map((t) => t % BODY_TONES),
       1,
     ).setUsage(DynamicDrawUsage);
     const geometry = (order: Uint32Array) => {

@@ -1,5 +1,5 @@
 import { Color, DoubleSide, NotEqualStencilFunc, ReplaceStencilOp, ShaderMaterial } from 'three';
-import { type Palette, TONES } from './palette.ts';
+import { type Palette, TONES, toneColour } from './palette.ts';
 
 /** Uniforms that all surfaces share; a theme writes into them. */
 export interface SharedUniforms {
@@ -19,8 +19,8 @@ export function createSharedUniforms(): SharedUniforms {
 export function applyPalette(shared: SharedUniforms, palette: Palette): void {
   shared.sky.value.copy(palette.sky);
   shared.bounce.value.copy(palette.bounce);
-  palette.tones.forEach((tone, k) => {
-    shared.tones.value[k].copy(tone);
+  shared.tones.value.forEach((colour, k) => {
+    colour.copy(toneColour(palette, k));
   });
 }
 

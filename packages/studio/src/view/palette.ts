@@ -1,4 +1,5 @@
 import { Color } from 'three';
+import { BODY_TONES, LEVEL_COUNT } from '../scenes/tones.ts';
 
 /** Colours of the 3D view; those of the page are in styles/tokens.css. */
 export interface Palette {
@@ -12,13 +13,19 @@ export interface Palette {
   readonly picked: Color;
   readonly shadow: number; // opacity
   readonly tones: readonly Color[]; // of bodies, taken in turn
+  readonly levels: readonly Color[]; // of parts that are cleared: none, then small to large
 }
 
 export type Theme = 'light' | 'dark';
 
 const colours = (...list: string[]) => list.map((text) => new Color(text));
 
-export const TONES = 8;
+/** Those of bodies, then those of levels. */
+export const TONES = BODY_TONES + LEVEL_COUNT;
+
+export function toneColour({ tones, levels }: Palette, tone: number): Color {
+  return tone < BODY_TONES ? tones[tone] : levels[tone - BODY_TONES];
+}
 
 export const PALETTES: Readonly<Record<Theme, Palette>> = {
   light: {
@@ -32,6 +39,7 @@ export const PALETTES: Readonly<Record<Theme, Palette>> = {
     picked: new Color('#ffb000'),
     shadow: 0.16,
     tones: colours('#9fb4cf', '#d5bd96', '#a5c3ae', '#c3abc9', '#d0a89f', '#9cc0c4', '#b9b9a1', '#aeb3bd'),
+    levels: colours('#e6dccb', '#e8c832', '#7cba4a', '#17a692', '#2b7fd6', '#5b3fb5'),
   },
   dark: {
     background: new Color('#14181e'),
@@ -44,6 +52,7 @@ export const PALETTES: Readonly<Record<Theme, Palette>> = {
     picked: new Color('#ffc02e'),
     shadow: 0.38,
     tones: colours('#7d96b8', '#b59b70', '#7fa38a', '#a187aa', '#b3857b', '#7aa2a7', '#999980', '#8b929e'),
+    levels: colours('#d8d2c6', '#d6b52a', '#6dab3f', '#159482', '#2f7fd0', '#6d54c4'),
   },
 };
 

@@ -1,34 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { serveStudio } from '../../../cli/src/studio/studio-server.ts';
 import { HAS_CHROMIUM } from '../../../cli/test/support/chromium.ts';
-import { SITE, StudioTester } from '../support/studio.ts';
-import { EditorPage, writeHand } from './support/editor-page.ts';
+import { writeHand } from './support/editor-page.ts';
+import { EditorSuite } from './support/editor-suite.ts';
 
 const QUICK = '#scene=editor&open=served&resolution=800';
 
-describe.skipIf(!HAS_CHROMIUM)('tools of the editor in a browser', () => {
-  let studio: StudioTester;
-
-  beforeAll(async () => {
-    studio = await StudioTester.start(SITE, writeHand());
-  });
-
-  afterEach(async () => {
-    await studio.closePage();
-    expect(studio.problems).toEqual([]);
-  });
-
-  afterAll(() => studio?.stop());
-
-  const open = async (link: string, options = {}) => {
-    const page = await studio.open(link, { viewport: { width: 1100, height: 760 }, ...options });
-    const editor = new EditorPage(page);
-    await editor.ready();
-    return editor;
-  };
+/** Long: with PLIANT_FULL=1. */
+describe.skipIf(!HAS_CHROMIUM || !process.env.PLIANT_FULL)('tools of the editor in a browser', () => {
+  const suite = new EditorSuite(writeHand);
 
   test('keys, regions, obstacles, recording and looks', async () => {
-    const editor = await open(QUICK);
+    const editor = await suite.open(QUICK);
     const { page } = editor;
     await page.locator('#edit-view').focus();
     await page.keyboard.press('a'); // a handle in the middle of the picture
@@ -82,14 +65,14 @@ describe.skipIf(!HAS_CHROMIUM)('tools of the editor in a browser', () => {
 
     await page.keyboard.press('1'); // and out of it
     await page.waitForFunction(() => !document.body.classList.contains('is-editing'));
-    await studio.frames(1);
+    await suite.studio.frames(1);
     await page.keyboard.press('e');
     await page.waitForFunction(() => document.body.classList.contains('is-editing'));
     expect(await editor.handles()).toBe(3); // as it was left
   });
 
   test('a preparation can be cancelled, and a file that cannot be read is named', async () => {
-    const editor = await open(QUICK);
+    const editor = await suite.open(QUICK);
     const { page } = editor;
     await page.evaluate(() => pliantEditor.prepare(30_000));
     await page.locator('#edit-cancel').click();
@@ -100,15 +83,6 @@ describe.skipIf(!HAS_CHROMIUM)('tools of the editor in a browser', () => {
     const notice = page.locator('.editor-stage .notice.error');
     await notice.waitFor();
     expect(await notice.textContent()).toMatch('broken.obj');
-  });
-
-  test('fingers: a tap adds a handle, and the page fits', async () => {
-    const editor = await open(QUICK, { hasTouch: true, viewport: { width: 800, height: 900 } });
-    const { page } = editor;
-    const spot = await editor.spot('y');
-    await page.touchscreen.tap(spot.x, spot.y);
-    await page.waitForFunction(() => pliantEditor.frame!.controls.length === 1);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
   });
 });
 

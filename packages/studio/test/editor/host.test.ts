@@ -2,7 +2,7 @@ import { writeObj } from 'pliant/io';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { VisitStore } from '../../src/editor/engine/store.ts';
 import { Desk } from './support/desk.ts';
-import { createFork, vertexAt } from './support/fork.ts';
+import { createFork, drawTogether, holdProngs, vertexAt } from './support/fork.ts';
 
 describe('the host', () => {
   const desks: Desk[] = [];
@@ -106,6 +106,26 @@ describe('the host', () => {
     expect(d.count('failed')).toBe(0);
     await d.host.handle({ type: 'prepare', resolution: 300 });
     expect(d.last('opened').model.resolution).toBe(300);
+  });
+
+  test('contacts of a shape at rest are still shown when something else has changed', async () => {
+    const d = desk();
+    await d.openFork();
+    const session = d.host.session!;
+    const prongs = holdProngs(session);
+    drawTogether(session, prongs);
+    await d.host.handle({ type: 'record' });
+    const { contacts, buffers } = await d.rest();
+    expect(contacts.length).toBeGreaterThan(0);
+    const tints = buffers.tints.slice();
+    const count = d.count('frame');
+    await d.host.handle({ type: 'keep-pose' });
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(d.count('frame')).toBeGreaterThan(count);
+    const { frame } = d.last('frame');
+    expect(frame.contacts).toEqual(contacts);
+    expect(frame.buffers.tints).toEqual(tints);
+    expect(frame.measured).toEqual(d.host.session!.shape.measure());
   });
 
   test('obstacles of all kinds, and the full method beside', async () => {

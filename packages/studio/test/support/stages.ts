@@ -13,6 +13,8 @@ export const SMALL: Readonly<Record<string, Readonly<Record<string, ControlValue
   spring: { detail: 'coarse' },
   dragon: { detail: 'coarse' },
   face: { triangles: 3000 },
+  'squishy-ball': { triangles: 10_000, tentacles: '42', certificate: false },
+  flag: { detail: 'coarse', wind: 3 },
   inspector: { triangles: 2000 },
 };
 

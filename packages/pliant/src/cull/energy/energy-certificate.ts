@@ -1,13 +1,21 @@
 import { type Body, checkBody } from '../../body/body.ts';
 import { type ProgressOptions, runSlices, runSteps, type SliceOptions } from '../../long-work/in-slices.ts';
 import { checkObject, describe } from '../../mesh/check-input.ts';
+import { ContentHash } from '../../mesh/content-hash.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import type { PairBuffer } from '../../report/pair-buffer.ts';
 import type { Tree } from '../../tree/tree.ts';
-import type { Certificate } from '../certificate.ts';
+import type { Certificate, OpenParts } from '../certificate.ts';
 import type { ExceptionPairs } from '../exception-pairs.ts';
 import { PoseWatch } from '../pose-watch.ts';
-import { type EnergyData, prepareEnergyData } from './energy-data.ts';
+import { readRestSurface } from '../rest-surface.ts';
+import {
+  bytesOfData,
+  type EnergyData,
+  type EnergyRoots,
+  type EnergySizes,
+  prepareEnergyData,
+} from './energy-data.ts';
 import { EnergyProgram } from './energy-program.ts';
 
 export interface EnergyCertificateOptions extends ProgressOptions {
@@ -18,6 +26,8 @@ export interface EnergyCertificateOptions extends ProgressOptions {
   maxTriangles?: number;
   /** Patches are divided until they have no more triangles than this. Default: 64. */
   minTriangles?: number;
+  /** True: also prove that neighbours do not fold over each other, for queries with `adjacent`. Default: false. */
+  folds?: boolean;
 }
 
 export type AsyncEnergyCertificateOptions = EnergyCertificateOptions & SliceOptions;
@@ -42,16 +52,41 @@ export async function prepareEnergyCertificateAsync(
   return runSlices(prepareInSteps(body, options), options);
 }
 
+/** A certificate that was prepared before, for a body of which `hashOfFreeBody` is the same. */
+export function restoreEnergyCertificate(body: Body, { sizes, roots }: EnergyRecord): EnergyCertificate {
+  const data = runSteps(prepareEnergyData(body, sizes, roots), {});
+  return new EnergyCertificate(body, data);
+}
+
+/** What an energy certificate can be restored from. */
+export interface EnergyRecord {
+  readonly sizes: EnergySizes;
+  readonly roots: EnergyRoots;
+}
+
+/** Raised whenever patches or their energies are made in another way. */
+const RULES = 'energies of a free body, 1';
+
+/** Of everything that proofs about this body depend on: rest shape, triangles and tree. */
+export function hashOfFreeBody({ resident, tree }: Body): string {
+  const { rest, corners } = readRestSurface(resident);
+  const hash = new ContentHash().addText(RULES).addNumbers(rest).addNumbers(corners);
+  return hash.addNumbers(tree.link).addNumbers(tree.order).finish();
+}
+
 function* prepareInSteps(
   body: Body,
   options: EnergyCertificateOptions,
 ): Generator<number, EnergyCertificate> {
   checkBody('the body', body);
   checkObject('options', options);
-  const { maxTriangles: largest = 512, minTriangles: small = 64 } = options;
+  const { maxTriangles: largest = 512, minTriangles: small = 64, folds = false } = options;
   checkSize('maxTriangles', largest);
   checkSize('minTriangles', small);
-  const data = yield* prepareEnergyData(body, { small: Math.min(small, largest), largest });
+  if (typeof folds !== 'boolean') {
+    throw new InputError('bad-option', `folds must be true or false, not ${describe(folds)}`);
+  }
+  const data = yield* prepareEnergyData(body, { small: Math.min(small, largest), largest, folds });
   body.checkUsable();
   return new EnergyCertificate(body, data);
 }
@@ -65,16 +100,34 @@ function checkSize(name: string, value: unknown): void {
 }
 
 /**
- * Energies take as long as this share of the front, which is quick to go through: 15 to 20 ns per triangle with cold
- * caches, against 2.3 to 3.5 ns for each of about eight pairs. Over a motion, pairs of triangles take far longer. When
- * less is left out than that, the next poses do without: 1, then 3, … 31.
+ * What things cost, in units of about a nanosecond: per triangle energies, fitting all boxes, and fitting those of some
+ * patches; a proof that is tried; a pair of nodes above small patches, and of small patches; then of what is searched a
+ * pair of nodes and a pair of triangles, in a pose and over a motion.
+ *
+ * When a pose costs more than it would without proofs, the next ones do without: 1, then 3, … 31.
  */
-const LEAST_SHARE = 0.85;
-const LEAST_MOVING_SHARE = 0.15;
+const COST = {
+  energies: 9,
+  boxes: 5,
+  partBoxes: 10,
+  proof: 250,
+  coarsePair: 6,
+  patchPair: 30,
+  pair: [1.4, 3],
+  triangles: [32, 400],
+};
 const LONGEST_PAUSE = 5;
-
-/** Distances between neighbours are never longer than the diagonal; this covers its rounding. */
-const UP = 1 + 2 ** -40;
+/** After so many poses with proofs one is done without, to see what these cost at present. */
+const LOOK_AGAIN = 64;
+/**
+ * After it has rested this often on end, one small patch in PROBED is looked at first; unless so many of them are calm, in a
+ * pose or over a motion, it goes on resting.
+ */
+const WEARY = 2;
+const PROBED = 16;
+const CALM_SHARE = [0.85, 0.5];
+/** Boxes of this share of the triangles are fitted more quickly when all are. */
+const MOST_PARTS = 0.5;
 
 /** See `prepareEnergyCertificate`. Answers are remembered while the pose stays. */
 export class EnergyCertificate implements Certificate {
@@ -86,27 +139,30 @@ export class EnergyCertificate implements Certificate {
   readonly proofs: number;
 
   /** @internal */ readonly program: EnergyProgram;
+  readonly #data: EnergyData;
   readonly #watch: PoseWatch;
   readonly #exceptions: ExceptionPairs;
   readonly #itemOfNode: Int32Array; // of the node with itself; −1: none
   readonly #itemOfSiblings: Int32Array; // of the node and the next one
   readonly #answers: Uint32Array; // per item: 2 · stamp, plus 1 when it is calm
-  readonly #box = new Float64Array(6);
   #stamp = 0;
   #hasBegun = false;
   #pause = 0; // how many poses are still done without
   #idleRounds = 0; // how often on end it did not pay
   #isPaused = false;
-  #isListed = false;
+  #active = 0; // poses with proofs since one without
+  #spent = -1; // on proofs, for this pose; −1: nobody asked
+  readonly #plain = new Float64Array(2); // what the last pose without proofs cost, and the last motion; 0: not known
 
   /** Use `prepareEnergyCertificate`. */
-  constructor(body: Body, data: EnergyData) {
+  constructor(body: Body, data: EnergyData, donor?: EnergyProgram) {
     this.body = body;
     this.tree = body.tree;
+    this.#data = data;
     this.#watch = new PoseWatch(body);
     const { nodeCount, slotCount, link, order } = this.tree;
     const { patches, pairs, exceptions } = data;
-    this.program = new EnergyProgram(body.engine.kernels, this.tree, body.resident.front, data);
+    this.program = new EnergyProgram(body.engine.kernels, body.resident, data, donor);
     this.proofs = this.program.itemCount;
     this.#exceptions = exceptions;
     this.#answers = new Uint32Array(this.proofs);
@@ -124,7 +180,7 @@ export class EnergyCertificate implements Certificate {
     body.resident.keep(this.program);
   }
 
-  /** Bytes of typed arrays it holds, in kernel memory and beside it. */
+  /** Bytes of typed arrays it holds, in kernel memory and beside it; part of that is shared with those of other bodies. */
   get bytes(): number {
     const { program } = this;
     const arrays = [
@@ -134,20 +190,48 @@ export class EnergyCertificate implements Certificate {
       program.nodes,
       this.#exceptions.slots,
     ];
-    return arrays.reduce((sum, { byteLength }) => sum + byteLength, program.bytes);
+    return arrays.reduce((sum, { byteLength }) => sum + byteLength, program.bytes + bytesOfData(this.#data));
+  }
+
+  /** @internal */
+  get record(): EnergyRecord {
+    const { sizes, self, between, folds } = this.#data;
+    return { sizes, roots: { self: self.root, between: between.root, ...(folds && { folds }) } };
+  }
+
+  /** The same for another body with the same mesh and tree; what was prepared is shared. */
+  forBody(body: Body): EnergyCertificate {
+    checkBody('the body', body);
+    if (body.resident !== this.body.resident) {
+      throw new InputError('mismatch', 'this body has another mesh or tree than the certificate is about');
+    }
+    return new EnergyCertificate(body, this.#data, this.program);
+  }
+
+  /** True when there is a proof of this node with itself that some poses may satisfy. */
+  hasProof(node: number): boolean {
+    return this.#itemOfNode[node] >= 0;
+  }
+
+  /** @internal For measurements: the next pose is looked at whatever the last ones were like. */
+  rouse(): void {
+    this.#pause = this.#idleRounds = this.#active = 0;
+    this.program.forgetFailures();
   }
 
   begin(swept: boolean): void {
     if (!this.#watch.begin(swept)) return;
-    this.#hasBegun = this.#isListed = false; // nothing is computed before somebody asks
+    this.#hasBegun = false; // nothing is computed before somebody asks
     if (this.#stamp === 2 ** 30) {
       this.#answers.fill(0);
       this.program.forgetStamps();
       this.#stamp = 0;
     }
     this.#stamp++;
-    this.#isPaused = this.#pause > 0;
-    if (this.#isPaused) this.#pause--;
+    this.#spent = -1;
+    this.#isPaused = this.#pause > 0 || this.#active === LOOK_AGAIN;
+    if (this.#pause > 0) this.#pause--;
+    this.#active = this.#isPaused ? 0 : this.#active + 1;
     if (this.#watch.swept) this.program.reserveMotion();
   }
 
@@ -164,42 +248,120 @@ export class EnergyCertificate implements Certificate {
     return isCalm;
   }
 
+  /** Also while it rests: folds take longer to test than energies to sum. */
+  clearsFolds(node: number): boolean {
+    const patch = this.#data.folds ? this.#data.patches.patchOfNode[node] : -1;
+    if (patch < 0 || this.#itemOfNode[node] < 0) return false;
+    this.#ensureBegun();
+    return this.program.isUnfolded(patch);
+  }
+
+  get provesFolds(): boolean {
+    return this.#data.folds !== undefined;
+  }
+
   exceptions(a: number, b: number, out: PairBuffer): void {
     this.#exceptions.list(a, b, out);
   }
 
-  listFront(inner: PairBuffer, leaf: PairBuffer, exceptions: PairBuffer): boolean {
-    const { program } = this;
-    if (this.#isPaused) {
-      const { front } = this.body.resident;
-      if (front.inner.list.pairCount > 0) inner.push(0, front.inner.list.pairCount);
-      if (front.leaf.list.pairCount > 0) leaf.push(0, front.leaf.list.pairCount);
-      return true;
-    }
-    this.#ensureBegun();
-    if (!this.#isListed) {
-      program.list();
-      this.#isListed = true;
-      this.#weigh();
-    }
-    const { u32 } = this.body.engine.kernels.memory;
-    inner.pushAll(u32, program.innerRanges, program.innerCount);
-    leaf.pushAll(u32, program.leafRanges, program.leafCount);
-    const first = program.cleared;
-    for (let k = first; k < first + program.clearedCount; k++) {
-      this.#exceptions.list(program.nodes[2 * u32[k]], program.nodes[2 * u32[k] + 1], exceptions);
-    }
+  /** Only while it has nothing to say; otherwise `fitOpen` has said it, or nodes are asked about. */
+  listFront(inner: PairBuffer, leaf: PairBuffer): boolean {
+    if (!this.#isPaused) return false;
+    const { front } = this.body.resident;
+    if (front.inner.list.pairCount > 0) inner.push(0, front.inner.list.pairCount);
+    if (front.leaf.list.pairCount > 0) leaf.push(0, front.leaf.list.pairCount);
     return true;
   }
 
+  fitOpen(open: OpenParts): 'nothing' | 'parts' | 'all' {
+    if (this.#isPaused) return 'nothing';
+    const { program } = this;
+    const { resident, engine } = this.body;
+    if (this.#idleRounds >= WEARY && !this.#looksCalm()) {
+      this.#rest();
+      this.#isPaused = true;
+      return 'nothing';
+    }
+    const vertexBoxes = open.scratch.vertexBoxes(resident.pointCount); // may allocate
+    this.sumEnergies();
+    program.list(open.boxes.address, open.boxes.stride, open.frame);
+    const marked = program.countMarked();
+    const fitsAll = marked > MOST_PARTS * this.tree.order.length;
+    this.#spent = this.#weigh(program.hasRoom && !fitsAll ? marked * COST.partBoxes : this.#boxes);
+    if (!program.hasRoom) {
+      this.#isPaused = true; // what it would say is longer than the front
+      return 'nothing';
+    }
+    const { u32 } = engine.kernels.memory;
+    open.innerRanges.pushAll(u32, program.innerRanges, program.innerCount);
+    open.leafRanges.pushAll(u32, program.leafRanges, program.leafCount);
+    open.pending.pushAll(u32, program.openPairs, program.openCount);
+    const first = program.cleared;
+    for (let k = first; k < first + program.clearedCount; k++) {
+      this.#exceptions.list(program.nodes[2 * u32[k]], program.nodes[2 * u32[k] + 1], open.exceptions);
+    }
+    if (fitsAll) return 'all';
+    if (marked > 0) program.fitParts(vertexBoxes);
+    return 'parts';
+  }
+
+  /** @internal Of all small patches of this pose. */
+  sumEnergies(): void {
+    this.#ensureBegun();
+    this.program.sumSmall();
+  }
+
   /** Whether it pays, by counts: the same on every machine. */
-  #weigh(): void {
-    const pays = this.program.measureLeftOut() >= (this.#watch.swept ? LEAST_MOVING_SHARE : LEAST_SHARE);
-    this.#idleRounds = pays ? 0 : Math.min(LONGEST_PAUSE, this.#idleRounds + 1);
+  learn(nodePairs: number, trianglePairs: number): void {
+    const { swept } = this.#watch;
+    const kind = swept ? 1 : 0;
+    const searched = nodePairs * COST.pair[kind] + trianglePairs * COST.triangles[kind];
+    if (this.#isPaused) this.#plain[kind] = searched + this.#boxes;
+    if (this.#spent < 0) return; // it was not asked, or boxes were there already
+    const { inner, leaf } = this.body.resident.front;
+    const spared = inner.list.pairCount + leaf.list.pairCount - this.program.leftPairs;
+    const plain = this.#plain[kind] || searched + spared * COST.pair[kind] + this.#boxes;
+    if (this.#spent + searched < plain) this.#idleRounds = this.#pause = 0;
+    else this.#rest();
+  }
+
+  /** Does without for longer than the last time. */
+  #rest(): void {
+    this.#idleRounds = Math.min(LONGEST_PAUSE, this.#idleRounds + 1);
     this.#pause = (1 << this.#idleRounds) - 1;
   }
 
-  /** Points of this pose, and how far apart neighbours can be. */
+  /** By some of its small patches. */
+  #looksCalm(): boolean {
+    const { smallCount, itemOfPatch } = this.program;
+    this.#ensureBegun();
+    let calm = 0,
+      asked = 0;
+    for (let patch = 0; patch < smallCount; patch += PROBED, asked++) {
+      if (itemOfPatch[patch] >= 0 && this.program.isCalm(itemOfPatch[patch])) calm++;
+    }
+    return calm >= CALM_SHARE[this.#watch.swept ? 1 : 0] * asked;
+  }
+
+  /** What proofs and boxes have cost. */
+  #weigh(boxes: number): number {
+    const { program } = this;
+    const ends = this.#watch.swept ? 2 : 1;
+    const energies = this.tree.order.length * COST.energies;
+    return (
+      (energies + program.tests * COST.proof) * ends +
+      boxes +
+      program.coarseTests * COST.coarsePair +
+      Math.min(program.openCount, this.tree.order.length) * COST.patchPair
+    );
+  }
+
+  /** What it costs to fit all of them. */
+  get #boxes(): number {
+    return this.tree.order.length * COST.boxes * (this.#watch.swept ? 2 : 1);
+  }
+
+  /** Points of this pose. */
   #ensureBegun(): void {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
@@ -208,22 +370,6 @@ export class EnergyCertificate implements Certificate {
     if (this.#watch.swept) deformer.ensureAll(1);
     const start = deformer.address(0),
       end = this.#watch.swept ? deformer.address(1) : start;
-    this.program.begin(this.#stamp, start, end, this.#reach());
-  }
-
-  /** The diagonal of the box of all points; the query has usually measured it. */
-  #reach(): number {
-    const { extent, deformer, resident } = this.body;
-    const isKnown =
-      extent.source === deformer && extent.epoch === deformer.epoch && (extent.swept || !this.#watch.swept);
-    const box = isKnown ? extent.box : this.#box;
-    if (!isKnown) {
-      this.program.measure(deformer.address(0), resident.pointCount, box, false);
-      if (this.#watch.swept) this.program.measure(deformer.address(1), resident.pointCount, box, true);
-    }
-    const x = box[3] - box[0],
-      y = box[4] - box[1],
-      z = box[5] - box[2];
-    return Math.sqrt(x * x + y * y + z * z) * UP;
+    this.program.begin(this.#stamp, start, end);
   }
 }

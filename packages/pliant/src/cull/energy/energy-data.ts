@@ -1,12 +1,14 @@
 import { floor32 } from '../../algebra/rounding.ts';
 import type { Body } from '../../body/body.ts';
+import { InputError } from '../../mesh/input-error.ts';
 import type { Tree } from '../../tree/tree.ts';
 import { ExceptionPairs } from '../exception-pairs.ts';
 import { findTouchingPairs, RestShapeDistances, type TouchingPairs } from '../rest-pairs.ts';
-import { createEnergyPatches, type EnergyPatches, NONE } from './energy-patches.ts';
+import { type EnergyPatches, NONE, type OpenPoints, PatchBuilder } from './energy-patches.ts';
 import { type FrontPairs, listFrontPairs } from './front-pairs.ts';
 import { GreenDistances } from './green.ts';
 import { Patch } from './patch.ts';
+import { SmallPatchesAt, sharedPoints } from './patch-neighbours.ts';
 import { PatchSearch } from './patch-search.ts';
 import { computeSurfaceWeights, type SurfaceWeights } from './surface-weights.ts';
 
@@ -21,12 +23,22 @@ export interface Limits {
   readonly restGram: Float64Array;
 }
 
+/** What takes long to find. All else follows from the body and the sizes. */
+export interface EnergyRoots {
+  readonly self: Float32Array;
+  readonly between: Float32Array;
+  readonly folds?: Float32Array;
+}
+
 /** Everything that proofs need at run time. */
 export interface EnergyData {
+  readonly sizes: EnergySizes;
   readonly patches: EnergyPatches;
   readonly pairs: FrontPairs;
   /** Of a patch with itself. */
   readonly self: Limits;
+  /** √ℰ of triangles of a patch that share vertices and overlap beyond them, as in `self`; 0: no proof. */
+  readonly folds?: Float32Array;
   /** Of the pairs of `pairs`, between one and the other only. */
   readonly between: Limits;
   /** Per pair: the patch that is both together, or −1. */
@@ -44,6 +56,8 @@ export interface EnergyData {
 export interface EnergySizes {
   readonly small: number;
   readonly largest: number;
+  /** True: folds are proved as well. */
+  readonly folds: boolean;
 }
 
 /** Closer than this share of the body's diagonal at rest, a pair is always tested. */
@@ -51,18 +65,24 @@ const TOUCHING = 1e-6;
 const EXCEPTION_SHARE = 1 / 32;
 /** Fewer shared points hold two patches together too loosely. */
 const LEAST_SHARED = 3;
+/** … and fewer than this are held together better by the patches around them. */
+const FIRM = 5;
 /** What is given away of an energy to rounding before it is stored. */
 const KEEP = 1 - 1e-6;
 
-/** Yields the share that is done, after every patch. */
-export function* prepareEnergyData(body: Body, sizes: EnergySizes): Generator<number, EnergyData> {
+/** Yields the share that is done, after every patch. With the roots of an earlier run there is little to do. */
+export function* prepareEnergyData(
+  body: Body,
+  sizes: EnergySizes,
+  known?: EnergyRoots,
+): Generator<number, EnergyData> {
   const { tree, resident, engine } = body;
   const surface = computeSurfaceWeights(resident);
   const distances = new RestShapeDistances(tree, surface.rest, surface.corners);
   const touching = findTouchingPairs(tree, distances, TOUCHING * distances.diagonal, EXCEPTION_SHARE);
   yield 0;
   const patch = new Patch(surface);
-  const patches = createEnergyPatches(tree, surface, patch, sizes);
+  const patches = new PatchBuilder(tree, surface, patch, sizes);
   const { inner, leaf } = resident.front; // may allocate
   const { u32 } = engine.kernels.memory;
   const pairs = listFrontPairs(
@@ -73,8 +93,18 @@ export function* prepareEnergyData(body: Body, sizes: EnergySizes): Generator<nu
   );
   yield 0;
   const maker = new LimitMaker(tree, surface, distances, touching, patch, patches, pairs, sizes);
+  if (known) maker.take(known);
   yield* maker.run();
   return maker.finish();
+}
+
+/** Of typed arrays. */
+export function bytesOfData({ patches, pairs, self, between, sizes: _, ...rest }: EnergyData): number {
+  const values = [patches, pairs, self, between, rest].flatMap((part): unknown[] => Object.values(part));
+  return values.reduce<number>(
+    (sum, value) => sum + (ArrayBuffer.isView(value) || value instanceof ArrayBuffer ? value.byteLength : 0),
+    0,
+  );
 }
 
 class LimitMaker {
@@ -85,15 +115,18 @@ class LimitMaker {
   readonly #patch: Patch;
   readonly #green: GreenDistances;
   readonly #search: PatchSearch;
-  readonly #patches: EnergyPatches;
+  readonly #patches: PatchBuilder;
+  readonly #smallOnesAt: SmallPatchesAt;
   readonly #pairs: FrontPairs;
   readonly #sizes: EnergySizes;
   readonly #self: Limits;
   readonly #between: Limits;
+  readonly #folds: Float32Array | undefined;
   readonly #jointPatch: Int32Array;
   readonly #sharedStart: Uint32Array;
   readonly #shared: number[] = [];
   #mostNeighbours = 0;
+  #known: EnergyRoots | undefined;
 
   constructor(
     tree: Tree,
@@ -101,7 +134,7 @@ class LimitMaker {
     distances: RestShapeDistances,
     touching: TouchingPairs,
     patch: Patch,
-    patches: EnergyPatches,
+    patches: PatchBuilder,
     pairs: FrontPairs,
     sizes: EnergySizes,
   ) {
@@ -111,6 +144,7 @@ class LimitMaker {
     this.#touching = touching;
     this.#patch = patch;
     this.#patches = patches;
+    this.#smallOnesAt = new SmallPatchesAt(patches);
     this.#pairs = pairs;
     this.#sizes = sizes;
     this.#green = new GreenDistances(surface);
@@ -121,10 +155,22 @@ class LimitMaker {
     this.#search = new PatchSearch(tree, surface, distances, (s, t) =>
       keys.has(Math.min(s, t) * slots + Math.max(s, t)),
     );
-    this.#self = createLimits(patches.count);
+    this.#self = createLimits(patches.nodes.length);
     this.#between = createLimits(pairs.count);
+    this.#folds = sizes.folds ? new Float32Array(patches.nodes.length) : undefined;
     this.#jointPatch = new Int32Array(pairs.count).fill(-1);
     this.#sharedStart = new Uint32Array(pairs.count + 1);
+  }
+
+  /** Error 'mismatch' when these are roots of something else. */
+  take(known: EnergyRoots): void {
+    const { self, between, folds } = known;
+    const isOurs =
+      self.length === this.#self.root.length &&
+      between.length === this.#between.root.length &&
+      folds?.length === this.#folds?.length;
+    if (!isOurs) throw new InputError('mismatch', 'these proofs are about another body');
+    this.#known = known;
   }
 
   *run(): Generator<number, void> {
@@ -135,13 +181,14 @@ class LimitMaker {
     const isUsable = (k: number) => this.#isJoint(k, owner[k]);
     let work = 0,
       done = 0;
-    for (let k = 0; k < patches.count; k++) work += slotCount[patches.node[k]] ** 2;
+    const { nodes } = patches;
+    for (const node of nodes) work += slotCount[node] ** 2;
     for (let k = 0; k < pairs.count; k++) {
       if (isUsable(k)) work += (slotCount[pairs.a[k]] + slotCount[pairs.b[k]]) ** 2;
     }
-    for (let k = 0; k < patches.count; k++) {
+    for (let k = 0; k < nodes.length; k++) {
       this.#preparePatch(k);
-      done += slotCount[patches.node[k]] ** 2;
+      done += slotCount[nodes[k]] ** 2;
       yield done / work;
     }
     for (let k = 0; k < pairs.count; k++) {
@@ -156,10 +203,12 @@ class LimitMaker {
 
   finish(): EnergyData {
     return {
-      patches: this.#patches,
+      sizes: this.#sizes,
+      patches: this.#patches.finish(),
       pairs: this.#pairs,
       self: this.#self,
       between: this.#between,
+      ...(this.#folds && { folds: this.#folds }),
       jointPatch: this.#jointPatch,
       pairSharedStart: this.#sharedStart,
       pairShared: Uint32Array.from(this.#shared),
@@ -173,7 +222,7 @@ class LimitMaker {
   /** A patch with itself, and its two halves with each other. */
   #preparePatch(k: number): void {
     const { firstSlot, slotCount, link } = this.#tree;
-    const node = this.#patches.node[k];
+    const node = this.#patches.nodes[k];
     this.#patch.load(firstSlot[node], slotCount[node]);
     this.#measure(this.#self, k);
     const pair = this.#pairs.ofNode[node];
@@ -182,10 +231,17 @@ class LimitMaker {
       this.#jointPatch[pair] = k;
       this.#measure(this.#between, pair);
     }
+    if (this.#known) {
+      this.#self.root[k] = this.#known.self[k];
+      if (this.#folds) this.#folds[k] = this.#known.folds![k];
+      if (hasPair) this.#between.root[pair] = this.#known.between[pair];
+      return;
+    }
     const { below, isCrowded } = this.#touching;
     if (isCrowded[node] || below[node] > 2 + EXCEPTION_SHARE * slotCount[node]) return;
     if (slotCount[node] < 2 || this.#surface.unit === 0 || !this.#green.compute(this.#patch)) return;
     this.#search.load(this.#patch, this.#green, node);
+    if (this.#folds) this.#folds[k] = this.#stored(this.#search.leastFold(node, Infinity));
     if (!hasPair) {
       this.#store(this.#self, k, this.#search.leastRoot(node, node, Infinity));
       return;
@@ -202,12 +258,51 @@ class LimitMaker {
     const a = this.#pairs.a[k],
       b = this.#pairs.b[k];
     const { patchOfNode, open } = this.#patches;
-    if (!this.#share(open[patchOfNode[a]], open[patchOfNode[b]])) return;
-    this.#patch.load(firstSlot[a], slotCount[a], firstSlot[b], slotCount[b]);
+    const first = patchOfNode[a],
+      second = patchOfNode[b];
+    const points = sharedPoints(open[first], open[second]);
+    const isLast = this.#pairs.next[k] === k + 1;
+    const between = isLast && points.length < FIRM ? this.#around(points, a, b) : [];
+    const nodes = [a, b, ...between.map((patch) => this.#patches.nodes[patch])];
+    const triangles = nodes.reduce((sum, node) => sum + slotCount[node], 0);
+    const isBridged = between.length > 0 && triangles <= this.#sizes.largest;
+    if (!isBridged && points.length < LEAST_SHARED) return;
+    const used = isBridged ? nodes : [a, b];
+    this.#patch.load(...used.flatMap((node) => [firstSlot[node], slotCount[node]]));
     this.#measure(this.#between, k);
-    if (!this.#green.compute(this.#patch)) return;
-    this.#search.load(this.#patch, this.#green, a, b);
-    this.#store(this.#between, k, this.#search.leastRoot(a, b, Infinity));
+    if (this.#known) this.#between.root[k] = this.#known.between[k];
+    else if (this.#green.compute(this.#patch)) {
+      this.#search.load(this.#patch, this.#green, a, b);
+      this.#store(this.#between, k, this.#search.leastRoot(a, b, Infinity));
+    }
+    if (this.#between.root[k] === 0) return;
+    if (isBridged) this.#jointPatch[k] = this.#bridge(first, second, between);
+    else this.#share(open[first], open[second]);
+  }
+
+  /** Small patches at these points that are below neither node. */
+  #around(points: readonly number[], a: number, b: number): number[] {
+    const { firstSlot, slotCount } = this.#tree;
+    const { nodes } = this.#patches;
+    const isBelow = (slot: number, node: number) =>
+      slot >= firstSlot[node] && slot < firstSlot[node] + slotCount[node];
+    return this.#smallOnesAt.list(points).filter((patch) => {
+      const slot = firstSlot[nodes[patch]];
+      return !isBelow(slot, a) && !isBelow(slot, b);
+    });
+  }
+
+  /** One patch of several: each that is added shares points with what is there. */
+  #bridge(first: number, second: number, between: readonly number[]): number {
+    const { open } = this.#patches;
+    const rest = [...between, second];
+    let joint = first;
+    while (rest.length > 0) {
+      const shared = rest.map((patch) => sharedPoints(open[joint], open[patch]).length);
+      const [next] = rest.splice(shared.indexOf(Math.max(...shared)), 1);
+      joint = this.#patches.unite(joint, next);
+    }
+    return joint;
   }
 
   /** True for pairs that get a proof of their own. */
@@ -225,24 +320,21 @@ class LimitMaker {
     );
   }
 
-  /** Lists the points that two patches share; false when they are too few. */
-  #share(
-    a: { readonly points: Uint32Array; readonly slots: Uint32Array },
-    b: { readonly points: Uint32Array; readonly slots: Uint32Array },
-  ): boolean {
-    const before = this.#shared.length;
+  /** Lists the points that two patches share. */
+  #share(a: OpenPoints, b: OpenPoints): void {
     for (let i = 0, j = 0; i < a.points.length && j < b.points.length; ) {
       if (a.points[i] < b.points[j]) i++;
       else if (a.points[i] > b.points[j]) j++;
       else this.#shared.push(a.slots[i++], b.slots[j++], NONE);
     }
-    if (this.#shared.length - before >= 3 * LEAST_SHARED) return true;
-    this.#shared.length = before;
-    return false;
   }
 
   #store(limits: Limits, k: number, root: number): void {
-    limits.root[k] = floor32((root / Math.sqrt(this.#surface.unit)) * KEEP);
+    limits.root[k] = this.#stored(root);
+  }
+
+  #stored(root: number): number {
+    return floor32((root / Math.sqrt(this.#surface.unit)) * KEEP);
   }
 
   /** Of the patch that is loaded. */

@@ -1,7 +1,7 @@
 import { LEAF } from '../../kernels/kernels.ts';
 import { ROOT, type Tree } from '../../tree/tree.ts';
 import type { Patch } from './patch.ts';
-import { GRAIN, type SurfaceWeights } from './surface-weights.ts';
+import { GRAIN, MOST, type SurfaceWeights } from './surface-weights.ts';
 
 /** Stands for no slot. */
 export const NONE = 0xffffffff;
@@ -16,7 +16,7 @@ export const NONE = 0xffffffff;
 export interface EnergyPatches {
   readonly count: number;
   readonly smallCount: number;
-  readonly node: Uint32Array;
+  readonly node: Uint32Array; // of the first ones; others are made of several nodes
   readonly patchOfNode: Int32Array; // −1: none
   readonly left: Uint32Array; // of patches that are made of two
   readonly right: Uint32Array;
@@ -27,10 +27,12 @@ export interface EnergyPatches {
   readonly rowCounts: Uint32Array; // per small patch
   readonly rowStart: Uint32Array; // … and where they begin, in bytes
   readonly rows: ArrayBuffer;
-  /** Open points of each patch, ascending, and their slots. */
-  readonly open: readonly OpenPoints[];
+  /** Per small patch, of its rows as often as loose Grams have them: Σ |L|², and the Gram of LX. */
+  readonly looseSquares: Float64Array;
+  readonly looseRest: Float64Array;
 }
 
+/** Open points of a patch, ascending, and their slots. */
 export interface OpenPoints {
   readonly points: Uint32Array;
   readonly slots: Uint32Array;
@@ -44,56 +46,81 @@ export interface PatchSizes {
   readonly largest: number;
 }
 
-export function createEnergyPatches(
-  tree: Tree,
-  surface: SurfaceWeights,
-  patch: Patch,
-  sizes: PatchSizes,
-): EnergyPatches {
-  const { nodes, smallCount } = listPatches(tree, sizes);
-  const patchOfNode = new Int32Array(tree.nodeCount).fill(-1);
-  nodes.forEach((node, k) => {
-    patchOfNode[node] = k;
-  });
-  const writer = new RowWriter(surface);
-  const open: OpenPoints[] = [];
-  const rowCounts = new Uint32Array(smallCount),
-    rowStart = new Uint32Array(smallCount);
-  for (let k = 0; k < smallCount; k++) {
-    patch.load(tree.firstSlot[nodes[k]], tree.slotCount[nodes[k]]);
-    rowCounts[k] = patch.vertexCount;
-    rowStart[k] = writer.bytes;
-    open.push(writer.write(patch, tree.firstSlot[nodes[k]], tree.slotCount[nodes[k]]));
+/** Nodes first, then whatever else is put together of patches. */
+export class PatchBuilder {
+  readonly smallCount: number;
+  /** Of patches that are nodes; those of others are not here. */
+  readonly nodes: readonly number[];
+  readonly patchOfNode: Int32Array;
+  /** Of all patches. */
+  readonly open: OpenPoints[] = [];
+  readonly #writer: RowWriter;
+  readonly #rowCounts: Uint32Array;
+  readonly #rowStart: Uint32Array;
+  readonly #left: number[] = [];
+  readonly #right: number[] = [];
+  readonly #sharedStart: number[] = [];
+  readonly #shared: number[] = [];
+
+  constructor(tree: Tree, surface: SurfaceWeights, patch: Patch, sizes: PatchSizes) {
+    const { nodes, smallCount } = listPatches(tree, sizes);
+    this.nodes = nodes;
+    this.smallCount = smallCount;
+    this.patchOfNode = new Int32Array(tree.nodeCount).fill(-1);
+    nodes.forEach((node, k) => {
+      this.patchOfNode[node] = k;
+    });
+    this.#writer = new RowWriter(surface);
+    for (let k = 0; k < smallCount; k++) {
+      this.#writer.announce(k, tree.firstSlot[nodes[k]], tree.slotCount[nodes[k]]);
+    }
+    this.#rowCounts = new Uint32Array(smallCount);
+    this.#rowStart = new Uint32Array(smallCount);
+    for (let k = 0; k < smallCount; k++) {
+      const first = tree.firstSlot[nodes[k]],
+        count = tree.slotCount[nodes[k]];
+      patch.load(first, count);
+      this.#rowCounts[k] = patch.vertexCount;
+      this.#rowStart[k] = this.#writer.bytes;
+      this.#left.push(0);
+      this.#right.push(0);
+      this.#sharedStart.push(0);
+      this.open.push(this.#writer.write(patch, first, count));
+    }
+    for (let k = smallCount; k < nodes.length; k++) {
+      const child = tree.link[nodes[k]];
+      this.unite(this.patchOfNode[child], this.patchOfNode[child + 1]);
+    }
   }
-  const left = new Uint32Array(nodes.length),
-    right = new Uint32Array(nodes.length),
-    sharedStart = new Uint32Array(nodes.length + 1);
-  const shared: number[] = [];
-  for (let k = smallCount; k < nodes.length; k++) {
-    const child = tree.link[nodes[k]];
-    left[k] = patchOfNode[child];
-    right[k] = patchOfNode[child + 1];
-    sharedStart[k] = shared.length / 3;
-    open.push(writer.join(open[left[k]], open[right[k]], shared));
+
+  /** Two patches that have no triangle in common, as one. */
+  unite(a: number, b: number): number {
+    this.#left.push(a);
+    this.#right.push(b);
+    this.#sharedStart.push(this.#shared.length / 3);
+    return this.open.push(this.#writer.join(this.open[a], this.open[b], this.#shared)) - 1;
   }
-  sharedStart[nodes.length] = shared.length / 3;
-  const { slotCount, restSlots, rows } = writer;
-  return {
-    count: nodes.length,
-    smallCount,
-    node: Uint32Array.from(nodes),
-    patchOfNode,
-    left,
-    right,
-    sharedStart,
-    shared: Uint32Array.from(shared),
-    slotCount,
-    restSlots,
-    rowCounts,
-    rowStart,
-    rows,
-    open,
-  };
+
+  finish(): EnergyPatches {
+    const { slotCount, restSlots, rows, looseSquares, looseRest } = this.#writer;
+    return {
+      count: this.open.length,
+      smallCount: this.smallCount,
+      node: Uint32Array.from(this.nodes),
+      patchOfNode: this.patchOfNode,
+      left: Uint32Array.from(this.#left),
+      right: Uint32Array.from(this.#right),
+      sharedStart: Uint32Array.from([...this.#sharedStart, this.#shared.length / 3]),
+      shared: Uint32Array.from(this.#shared),
+      slotCount,
+      restSlots,
+      rowCounts: this.#rowCounts,
+      rowStart: this.#rowStart,
+      rows,
+      looseSquares: Float64Array.from(looseSquares),
+      looseRest: Float64Array.from(looseRest),
+    };
+  }
 }
 
 function listPatches({ link, slotCount, firstSlot }: Tree, { small, largest }: PatchSizes) {
@@ -114,12 +141,32 @@ function listPatches({ link, slotCount, firstSlot }: Tree, { small, largest }: P
   return { nodes: [...smallOnes, ...others], smallCount: smallOnes.length };
 }
 
+/** A multiple of GRAIN up to this is a float32. */
+const LARGEST_PART = GRAIN * 2 ** 23;
+
+/** Of a row with so many neighbours: two entries each, enough for what the vertex itself has. */
+function pairsOf(neighbours: number): number {
+  const parts = Math.max(1, Math.ceil((MOST * neighbours) / LARGEST_PART));
+  return (neighbours + parts + 1) >>> 1;
+}
+
+interface PlannedRow {
+  readonly v: number;
+  readonly pairs: number;
+  readonly kind: number; // 0: of three patches or more, 1: of two, 2: of this one alone
+  readonly around: number;
+}
+
 /** Writes rows, and hands out slots. */
 class RowWriter {
   slotCount = 0;
+  readonly looseSquares: number[] = [];
+  readonly looseRest: number[] = [];
   readonly #surface: SurfaceWeights;
   readonly #total: Uint32Array; // triangles around each point
   readonly #around: Uint32Array;
+  readonly #patchesAt: Uint32Array; // small patches around each point
+  readonly #lastAt: Int32Array; // the last one that was counted
   #bytes = 0;
   #buffer = new ArrayBuffer(1 << 16);
   #restSlots = new Float64Array(1 << 10);
@@ -128,6 +175,8 @@ class RowWriter {
     this.#surface = surface;
     this.#total = new Uint32Array(surface.scale.length);
     this.#around = new Uint32Array(surface.scale.length);
+    this.#patchesAt = new Uint32Array(surface.scale.length);
+    this.#lastAt = new Int32Array(surface.scale.length).fill(-1);
     for (let slot = 0; slot < surface.corners.length / 3; slot++) this.#count(this.#total, slot, 1);
   }
 
@@ -144,25 +193,59 @@ class RowWriter {
     return this.#restSlots.slice(0, 3 * this.slotCount);
   }
 
+  /** Small patches are made known before any is written. */
+  announce(patch: number, first: number, count: number): void {
+    const { corners } = this.#surface;
+    for (let c = 3 * first; c < 3 * (first + count); c++) {
+      if (this.#lastAt[corners[c]] === patch) continue;
+      this.#lastAt[corners[c]] = patch;
+      this.#patchesAt[corners[c]]++;
+    }
+  }
+
+  /** Rows that many patches have come first, then those of two, then closed ones; rows with as many entries together. */
   write(patch: Patch, first: number, count: number): OpenPoints {
-    const { scale } = this.#surface;
     for (let slot = first; slot < first + count; slot++) this.#count(this.#around, slot, 1);
-    const open: { point: number; slot: number; around: number }[] = [];
-    const X = [0, 0, 0];
-    const list = this.#reserve(4 * patch.vertexCount);
-    for (let v = 0; v < patch.vertexCount; v++) list.setUint32(4 * v, 24 * patch.points[v], true);
-    for (let v = 0; v < patch.vertexCount; v++) {
-      const point = patch.points[v];
+    const { points, vertexCount, start, size } = patch;
+    const rows: PlannedRow[] = [];
+    const list = this.#reserve(4 * vertexCount + 8);
+    let most = 2;
+    for (let v = 0; v < vertexCount; v++) {
+      const point = points[v];
+      list.setUint32(4 * v, 24 * point, true);
       const around = this.#around[point];
       this.#around[point] = 0;
-      this.#laplacian(patch, v, X);
-      let slot = NONE;
-      if (around < this.#total[point]) {
-        slot = this.#newSlot(X[0], X[1], X[2]);
-        open.push({ point, slot, around });
-      }
-      this.#writeRow(patch, v, scale[point], slot, X);
+      const isOpen = around < this.#total[point];
+      const kind = !isOpen ? 2 : this.#patchesAt[point] > 2 ? 0 : 1;
+      if (isOpen) most = Math.max(most, this.#patchesAt[point]);
+      rows.push({ v, pairs: pairsOf(start[v + 1] - start[v]), kind, around });
     }
+    list.setUint32(4 * vertexCount, this.slotCount, true);
+    list.setFloat32(4 * vertexCount + 4, most, true);
+    rows.sort((a, b) => a.pairs - b.pairs || a.v - b.v);
+    const open: { point: number; slot: number; around: number }[] = [];
+    let squares = 0;
+    const rest = new Float64Array(6);
+    for (let kind = 0; kind < 3; kind++) {
+      const wanted = rows.filter((row) => row.kind === kind);
+      const times = [most, 2, 1][kind];
+      for (let k = 0; k < wanted.length; k++) {
+        const { v, pairs, around } = wanted[k];
+        if (k === 0 || pairs > wanted[k - 1].pairs) {
+          const alike = wanted.filter((row) => row.pairs === pairs).length;
+          this.#reserve(4).setUint32(0, (alike << 16) | pairs, true);
+        }
+        const [x, y, z] = this.#writeRow(patch, v, pairs);
+        if (kind < 2) open.push({ point: points[v], slot: this.#newSlot(x, y, z), around });
+        squares += times * (size[v] * this.#surface.scale[points[v]]) ** 2;
+        [x * x, x * y, x * z, y * y, y * z, z * z].forEach((value, c) => {
+          rest[c] += times * value;
+        });
+      }
+      this.#reserve(4).setUint32(0, 0, true);
+    }
+    this.looseSquares.push(squares);
+    this.looseRest.push(...rest);
     open.sort((p, q) => p.point - q.point);
     return {
       points: Uint32Array.from(open, ({ point }) => point),
@@ -225,16 +308,17 @@ class RowWriter {
     if (c !== a && c !== b) counts[c] += by;
   }
 
-  /** As the kernels compute it. */
-  #laplacian({ points, start, neighbour, weight }: Patch, v: number, out: number[]): void {
+  /** At rest, in float64. */
+  #laplacian({ points, start, neighbour, weight }: Patch, v: number): [number, number, number] {
     const { rest, scale } = this.#surface;
     const o = 3 * points[v];
-    out.fill(0);
+    const out: [number, number, number] = [0, 0, 0];
     for (let e = start[v]; e < start[v + 1]; e++) {
       const q = 3 * points[neighbour[e]];
       for (let k = 0; k < 3; k++) out[k] += weight[e] * (rest[q + k] - rest[o + k]);
     }
     for (let k = 0; k < 3; k++) out[k] *= scale[points[v]];
+    return out;
   }
 
   #newSlot(x: number, y: number, z: number): number {
@@ -247,17 +331,32 @@ class RowWriter {
     return this.slotCount++;
   }
 
-  #writeRow({ start, neighbour, weight }: Patch, v: number, scale: number, slot: number, X: number[]): void {
-    const count = start[v + 1] - start[v];
-    const view = this.#reserve(24 + 4 * count);
-    view.setUint32(0, count, true);
-    view.setFloat32(4, scale, true);
-    view.setUint32(8, slot, true);
-    for (let k = 0; k < 3; k++) view.setFloat32(12 + 4 * k, X[k], true);
-    for (let e = start[v], o = 24; e < start[v + 1]; e++, o += 4) {
-      view.setUint16(o, neighbour[e], true);
-      view.setInt16(o + 2, weight[e] / GRAIN, true);
+  /** The vertex itself has what makes weights add up to 0, in parts that float32 holds exactly. */
+  #writeRow(patch: Patch, v: number, pairs: number): [number, number, number] {
+    const { start, neighbour, weight, points } = patch;
+    const X = this.#laplacian(patch, v);
+    const entries: [vertex: number, weight: number][] = [];
+    let sum = 0;
+    for (let e = start[v]; e < start[v + 1]; e++) {
+      entries.push([neighbour[e], weight[e]]);
+      sum += weight[e];
     }
+    while (entries.length < 2 * pairs) {
+      const part = Math.max(-LARGEST_PART, Math.min(LARGEST_PART, -sum));
+      entries.push([v, part]);
+      sum += part;
+    }
+    const view = this.#reserve(16 + 12 * pairs);
+    for (let k = 0; k < 3; k++) view.setFloat32(4 * k, X[k], true);
+    view.setFloat32(12, this.#surface.scale[points[v]], true);
+    for (let k = 0; k < pairs; k++) {
+      const o = 16 + 12 * k;
+      view.setUint16(o, entries[2 * k][0], true);
+      view.setUint16(o + 2, entries[2 * k + 1][0], true);
+      view.setFloat32(o + 4, entries[2 * k][1], true);
+      view.setFloat32(o + 8, entries[2 * k + 1][1], true);
+    }
+    return X;
   }
 
   /** The next bytes, to be written. */

@@ -1,103 +1,162 @@
-import { type Kernels, LEAF } from '../../kernels/kernels.ts';
+import type { AllKernels } from '../../kernels/extra-kernels.ts';
+import type { Kernels } from '../../kernels/kernels.ts';
+import { withExtra } from '../../kernels/with-extra.ts';
 import { PairBuffer } from '../../report/pair-buffer.ts';
-import type { ResidentFront } from '../../tree/resident-mesh.ts';
-import { ROOT, type Tree } from '../../tree/tree.ts';
-import type { EnergyData, Limits } from './energy-data.ts';
+import type { ResidentMesh } from '../../tree/resident-mesh.ts';
+import type { EnergyData } from './energy-data.ts';
+import { listEnergyItems } from './energy-items.ts';
+import {
+  HEADER,
+  HEADER_BYTES,
+  ITEM,
+  listUpperNodes,
+  PATCH,
+  SEGMENT,
+  SLOT,
+  writeItem,
+} from './energy-layout.ts';
 import { NONE } from './energy-patches.ts';
 
-/*
- * What kernels/calm.ts works on. The header, 96 bytes, see HEADER below; an item, 128 bytes, in the order of the front:
- *   u32: patch, other patch or NONE, address and count of what they share, the next item that is not below this one,
- *     its range of the front (inner from, to, leaf from, to), the stamp from which on it is tried again, how often it
- *     has failed on end, 1 when it has exceptions
- *   f64: √ℰ, rounding of Lx per unit of length, rounding of LX, rounding of Grams, Gram of LX (xx, xy, xz, yy, yz, zz)
- * A patch, 20 bytes: its halves, address and count of what they share, the stamp of its Gram; of a small one NONE, the
- * address of its rows, how many there are, 0 and the stamp.
- */
-const ITEM = 128;
-const PATCH = 20;
-const SLOT = 48; // Lx, LX
-const HEADER = {
-  items: 0,
-  itemCount: 1,
-  patches: 2,
-  stamp: 3,
-  near: 4,
-  slots: 5,
-  grams: 7,
-  swept: 9,
-  spare: 10,
-  inner: 11,
-  leaf: 12,
-  cleared: 13,
-  innerCount: 14,
-  leafCount: 15,
-  clearedCount: 16,
-  tests: 17,
-  reach: 18,
-  totals: 20,
-  points: 22,
-} as const;
-const HEADER_BYTES = 96;
-
-/** Fewer pairs of the front are gone through faster than asked about. */
-const LEAST_PAIRS = 96;
-/** LX is kept as float32. */
-const REST_ERROR = 2 ** -23;
-/** For each row, of the sizes of what was added up. */
-const GRAM_ERROR = 2 ** -50;
+/** Pairs of small patches that may be listed, for each of them; more, and all boxes are fitted. */
+const OPEN_PER_PATCH = 2;
+type Lasting = Readonly<
+  Record<
+    | 'shared'
+    | 'pairShared'
+    | 'rows'
+    | 'segments'
+    | 'coarse'
+    | 'firstRows'
+    | 'smallNodes'
+    | 'patchOf'
+    | 'upper'
+    | 'rowCounts',
+    number
+  >
+>;
 
 /** The patches of a certificate in kernel memory, and the energies of a pose. */
 export class EnergyProgram {
   readonly itemCount: number;
+  readonly smallCount: number;
   /** Per patch and per pair of patches: its item, or −1. */
   readonly itemOfPatch: Int32Array;
   readonly itemOfPair: Int32Array;
   /** Two nodes per item. */
   readonly nodes: Uint32Array;
+  /** The node of each small patch. */
+  readonly smallNodes: Uint32Array;
 
-  readonly #kernels: Kernels;
+  readonly #kernels: AllKernels;
   readonly #pieces: number[] = [];
+  /** Addresses of what never changes. */
+  readonly #lasting: Lasting;
   readonly #header: number;
   readonly #items: number;
-  readonly #rows: number;
   readonly #patchCount: number;
   readonly #slotCount: number;
   readonly #slots: [number, number];
   readonly #grams: [number, number];
+  readonly #loose: [number, number];
+  readonly #boxes: [number, number];
+  readonly #foldItems: number; // per patch that is a node; 0: none
+  readonly #frame: number;
+  readonly #marks: number;
+  readonly #trianglesOf: Uint32Array; // per small patch
   #bytes = 0;
 
-  constructor(kernels: Kernels, tree: Tree, front: ResidentFront, data: EnergyData) {
+  /** `donor`: the program of another body of the same mesh, with the same data; what never changes is shared with it. */
+  constructor(kernels: Kernels, resident: ResidentMesh, data: EnergyData, donor?: EnergyProgram) {
     const { patches, pairs } = data;
-    this.#kernels = kernels;
+    const { tree, front } = resident; // may allocate
+    this.#kernels = withExtra(kernels);
     this.#patchCount = patches.count;
     this.#slotCount = patches.slotCount;
-    const list = listItems(tree, front, data);
-    this.itemCount = list.length;
+    this.smallCount = patches.smallCount;
+    const { items, segments, coarse } = listEnergyItems(tree, front, kernels.memory.u32, data);
+    this.itemCount = items.length;
     this.itemOfPatch = new Int32Array(patches.count).fill(-1);
     this.itemOfPair = new Int32Array(pairs.count).fill(-1);
-    list.forEach(({ patch, pair }, k) => {
+    items.forEach(({ patch, pair }, k) => {
       if (pair < 0) this.itemOfPatch[patch] = k;
       else this.itemOfPair[pair] = k;
     });
-    this.nodes = Uint32Array.from(list.flatMap(({ nodes }) => nodes));
+    this.nodes = Uint32Array.from(items.flatMap(({ nodes }) => nodes));
+    const smallNodes = patches.node.slice(0, patches.smallCount);
+    this.smallNodes = smallNodes;
+    this.#trianglesOf = smallNodes.map((node) => tree.slotCount[node]);
+    const { patchOf, upper } = listUpperNodes(tree.link, smallNodes);
 
-    const shared = this.#take(4 * patches.shared.length),
-      pairShared = this.#take(4 * data.pairShared.length),
-      table = this.#take(PATCH * patches.count);
-    this.#rows = this.#take(patches.rows.byteLength);
-    this.#items = this.#take(ITEM * list.length);
+    this.#lasting = donor
+      ? donor.#lasting
+      : {
+          shared: this.#take(4 * patches.shared.length),
+          pairShared: this.#take(4 * data.pairShared.length),
+          rows: this.#take(patches.rows.byteLength),
+          segments: this.#take(SEGMENT * segments.length),
+          coarse: this.#take(4 * coarse.length),
+          firstRows: this.#take(4 * patches.smallCount),
+          smallNodes: this.#take(4 * patches.smallCount),
+          patchOf: this.#take(4 * patchOf.length),
+          upper: this.#take(4 * upper.length),
+          rowCounts: this.#take(4 * patches.smallCount),
+        };
+    const { shared, pairShared, rows, ...lists } = this.#lasting;
+    const table = this.#take(PATCH * patches.count);
+    this.#items = this.#take(ITEM * items.length);
+    this.#foldItems = data.folds ? this.#take(ITEM * patches.node.length) : 0;
     this.#header = this.#take(HEADER_BYTES);
     this.#slots = [this.#take(SLOT * patches.slotCount), 0];
     this.#grams = [this.#take(128 * (patches.count + 1)), 0];
-    const inner = this.#take(8 * (list.length + 2)),
-      leaf = this.#take(8 * (list.length + 2)),
-      cleared = this.#take(4 * (list.length + 1)),
-      near = this.#take(24 * patches.rowCounts.reduce((most, count) => Math.max(most, count), 0));
+    this.#loose = [this.#take(128 * (patches.count + 1)), 0];
+    this.#boxes = [this.#take(48 * patches.smallCount), 0];
+    const openRoom = OPEN_PER_PATCH * patches.smallCount;
+    const addresses = {
+      items: this.#items,
+      itemCount: items.length,
+      patches: table,
+      near: this.#take(16 * patches.rowCounts.reduce((most, count) => Math.max(most, count), 0)),
+      slots: this.#slots[0],
+      grams: this.#grams[0],
+      loose: this.#loose[0],
+      spare: patches.count,
+      inner: this.#take(8 * (segments.length + 1)),
+      leaf: this.#take(8 * (segments.length + 1)),
+      cleared: this.#take(4 * (items.length + 1)),
+      boxes: this.#boxes[0],
+      segmentCount: segments.length,
+      open: this.#take(8 * openRoom),
+      openRoom,
+      marks: this.#take(patches.smallCount),
+      smallCount: patches.smallCount,
+      allRows: rows,
+      upperCount: upper.length,
+      link: resident.link,
+      corners: resident.corners,
+      stack: this.#take(8 * (2 * tree.levelStart.length + 4)),
+      frame: this.#take(48),
+      ...lists,
+    };
+    this.#frame = addresses.frame;
+    this.#marks = addresses.marks;
     const { u8, u32, f64 } = kernels.memory; // nothing is allocated from here on
-    u8.set(new Uint8Array(patches.rows), this.#rows);
-    u32.set(patches.shared, shared >>> 2);
-    u32.set(data.pairShared, pairShared >>> 2);
+    if (donor === undefined) {
+      u8.set(new Uint8Array(patches.rows), rows);
+      u32.set(patches.shared, shared >>> 2);
+      u32.set(data.pairShared, pairShared >>> 2);
+      u32.set(coarse, addresses.coarse >>> 2);
+      u32.set(smallNodes, addresses.smallNodes >>> 2);
+      u32.set(patchOf, addresses.patchOf >>> 2);
+      u32.set(upper, addresses.upper >>> 2);
+      u32.set(patches.rowCounts, addresses.rowCounts >>> 2);
+      u32.set(
+        patches.rowStart.map((start) => rows + start),
+        addresses.firstRows >>> 2,
+      );
+      segments.forEach(({ range, coarse: pairsOf, patches: below }, k) => {
+        u32.set([...range, ...pairsOf, ...below], (addresses.segments + SEGMENT * k) >>> 2);
+      });
+    }
     for (let k = 0; k < patches.slotCount; k++) {
       f64.set(patches.restSlots.subarray(3 * k, 3 * k + 3), (this.#slots[0] >>> 3) + 6 * k + 3);
     }
@@ -106,31 +165,22 @@ export class EnergyProgram {
         count = patches.sharedStart[k + 1] - first;
       u32.set(
         k < patches.smallCount
-          ? [NONE, this.#rows + patches.rowStart[k], patches.rowCounts[k], 0, 0]
-          : [patches.left[k], patches.right[k], shared + 12 * first, count, 0],
+          ? [NONE, rows + patches.rowStart[k], patches.rowCounts[k], 0, 0, 0]
+          : [patches.left[k], patches.right[k], shared + 12 * first, count, 0, 0],
         (table + PATCH * k) >>> 2,
       );
     }
     const left = new PairBuffer();
-    list.forEach((item, k) => {
+    items.forEach((item, k) => {
       left.clear();
       data.exceptions.list(item.nodes[0], item.nodes[1], left);
       writeItem(u32, f64, (this.#items + ITEM * k) >>> 2, item, data, pairShared, left.count > 0);
     });
+    if (this.#foldItems !== 0) this.#writeFoldItems(data);
     const h = this.#header >>> 2;
     u32.fill(0, h, h + (HEADER_BYTES >>> 2));
-    u32[h + HEADER.items] = this.#items;
-    u32[h + HEADER.itemCount] = list.length;
-    u32[h + HEADER.patches] = table;
-    u32[h + HEADER.near] = near;
-    u32[h + HEADER.slots] = this.#slots[0];
-    u32[h + HEADER.grams] = this.#grams[0];
-    u32[h + HEADER.spare] = patches.count;
-    u32[h + HEADER.inner] = inner;
-    u32[h + HEADER.leaf] = leaf;
-    u32[h + HEADER.cleared] = cleared;
-    u32[h + HEADER.totals] = front.inner.list.pairCount;
-    u32[h + HEADER.totals + 1] = front.leaf.list.pairCount;
+    for (const [name, value] of Object.entries(addresses))
+      u32[h + HEADER[name as keyof typeof HEADER]] = value;
   }
 
   /** Bytes of kernel memory. */
@@ -143,54 +193,92 @@ export class EnergyProgram {
     if (this.#grams[1] !== 0) return;
     this.#slots[1] = this.#take(SLOT * this.#slotCount);
     this.#grams[1] = this.#take(128 * (this.#patchCount + 1));
+    this.#loose[1] = this.#take(128 * (this.#patchCount + 1));
+    this.#boxes[1] = this.#take(48 * this.smallCount);
     const { u8, u32 } = this.#kernels.memory;
     u8.copyWithin(this.#slots[1], this.#slots[0], this.#slots[0] + SLOT * this.#slotCount); // X, which stays
     u32[(this.#header >>> 2) + HEADER.slots + 1] = this.#slots[1];
     u32[(this.#header >>> 2) + HEADER.grams + 1] = this.#grams[1];
+    u32[(this.#header >>> 2) + HEADER.loose + 1] = this.#loose[1];
+    u32[(this.#header >>> 2) + HEADER.boxes + 1] = this.#boxes[1];
   }
 
-  /**
-   * A new pose: energies are computed when they are asked for. `reach`: neighbours are never further apart. The same
-   * points twice: no motion.
-   */
-  begin(stamp: number, start: number, end: number, reach: number): void {
-    const { u32, f64 } = this.#kernels.memory;
+  /** A new pose: energies are computed when they are asked for. The same points twice: no motion. */
+  begin(stamp: number, start: number, end: number): void {
+    const { u32 } = this.#kernels.memory;
     const h = this.#header >>> 2;
     u32[h + HEADER.stamp] = stamp;
     u32[h + HEADER.swept] = start === end ? 0 : 1;
     u32[h + HEADER.points] = start;
     u32[h + HEADER.points + 1] = end;
-    f64[(h + HEADER.reach) >>> 1] = reach;
-  }
-
-  /** The box of points: lo.xyz, hi.xyz. `grow` keeps what it held. */
-  measure(points: number, count: number, box: Float64Array, grow: boolean): void {
-    const spare = this.#grams[0] + 128 * this.#patchCount; // no Gram is there between tests
-    this.#kernels.pointBounds(points, count, spare);
-    const { f64 } = this.#kernels.memory;
-    for (let k = 0; k < 3; k++) {
-      const low = f64[(spare >>> 3) + k],
-        high = f64[(spare >>> 3) + 3 + k];
-      box[k] = grow ? Math.min(box[k], low) : low;
-      box[3 + k] = grow ? Math.max(box[3 + k], high) : high;
-    }
   }
 
   /** Stamps begin again at 1. */
   forgetStamps(): void {
     const { u32 } = this.#kernels.memory;
     const table = u32[(this.#header >>> 2) + HEADER.patches] >>> 2;
-    for (let k = 0; k < this.#patchCount; k++) u32[table + (PATCH >>> 2) * k + 4] = 0;
+    for (let k = 0; k < this.#patchCount; k++)
+      u32.fill(0, table + (PATCH >>> 2) * k + 4, table + (PATCH >>> 2) * k + 6);
     for (let k = 0; k < this.itemCount; k++) u32[((this.#items + ITEM * k) >>> 2) + 9] = 0;
+  }
+
+  /** Every item is tried again in the next pose. */
+  forgetFailures(): void {
+    const { u32 } = this.#kernels.memory;
+    for (let k = 0; k < this.itemCount; k++)
+      u32.fill(0, ((this.#items + ITEM * k) >>> 2) + 9, ((this.#items + ITEM * k) >>> 2) + 11);
+  }
+
+  /** True proves that no neighbours within a patch overlap beyond what they share. */
+  isUnfolded(patch: number): boolean {
+    return this.#kernels.testCalm(this.#header, this.#foldItems + ITEM * patch) === 1;
+  }
+
+  /** Those of patches with themselves, with other limits. */
+  #writeFoldItems({ folds, rootUnit }: EnergyData): void {
+    const { u8, f64 } = this.#kernels.memory;
+    for (let patch = 0; patch < folds!.length; patch++) {
+      const item = this.itemOfPatch[patch];
+      if (item < 0) continue; // nobody asks
+      const from = this.#items + ITEM * item,
+        to = this.#foldItems + ITEM * patch;
+      u8.copyWithin(to, from, from + ITEM);
+      const root = folds![patch] * rootUnit * (1 - 2 ** -50);
+      f64[(to >>> 3) + 6] = root;
+      if (f64[(to >>> 3) + 16] > 0) f64[(to >>> 3) + 16] = root;
+    }
   }
 
   isCalm(item: number): boolean {
     return this.#kernels.testCalm(this.#header, this.#items + ITEM * item) === 1;
   }
 
-  /** Fills the lists below. */
-  list(): void {
+  /** Energies and boxes of all small patches. */
+  sumSmall(): void {
+    this.#kernels.sumSmall(this.#header);
+  }
+
+  /**
+   * What is left, with boxes of small patches and above in the cells of `frame`: the lists below. Boxes go to `boxes`, one
+   * per node, those at the end of a motion `stride` bytes further on.
+   */
+  list(boxes: number, stride: number, frame: Float64Array): void {
+    const { u8, u32, f64 } = this.#kernels.memory;
+    const h = this.#header >>> 2;
+    f64.set(frame, this.#frame >>> 3);
+    u32[h + HEADER.nodeBoxes] = boxes;
+    u32[h + HEADER.stride] = stride;
+    u32[h + HEADER.innerCount] = u32[h + HEADER.leafCount] = u32[h + HEADER.openCount] = 0;
+    u32[h + HEADER.left] = u32[h + HEADER.coarseTests] = 0;
+    u8.fill(0, this.#marks, this.#marks + this.smallCount);
+    this.#kernels.fitUpper(this.#header);
     this.#kernels.listCalm(this.#header);
+  }
+
+  /** Boxes of all nodes below marked patches. `vertexBoxes` has room for a box per point. */
+  fitParts(vertexBoxes: number): void {
+    this.#kernels.memory.u32[(this.#header >>> 2) + HEADER.vertexBoxes] = vertexBoxes;
+    this.#kernels.fitParts(this.#header);
   }
 
   /** Of the last `list`: two numbers per range in memory.u32, from here on. */
@@ -210,17 +298,43 @@ export class EnergyProgram {
     return this.#read(HEADER.leafCount);
   }
 
-  /** The share of the pairs of the front that are in no range. */
-  measureLeftOut(): number {
-    const { u32 } = this.#kernels.memory;
-    const h = this.#header >>> 2;
-    const total = u32[h + HEADER.totals] + u32[h + HEADER.totals + 1];
-    let left = total;
-    const inner = this.innerRanges,
-      leaf = this.leafRanges;
-    for (let k = inner; k < inner + 2 * this.innerCount; k += 2) left -= u32[k + 1] - u32[k];
-    for (let k = leaf; k < leaf + 2 * this.leafCount; k += 2) left -= u32[k + 1] - u32[k];
-    return total === 0 ? 0 : left / total;
+  /** Pairs of small patches that are not in these ranges; no more than there is room for. */
+  get openPairs(): number {
+    return this.#read(HEADER.open) >>> 2;
+  }
+
+  get openCount(): number {
+    return this.#read(HEADER.openCount);
+  }
+
+  get hasRoom(): boolean {
+    return this.#read(HEADER.openCount) <= this.#read(HEADER.openRoom);
+  }
+
+  /** Pairs in the ranges. */
+  get leftPairs(): number {
+    return this.#read(HEADER.left);
+  }
+
+  /** Pairs of nodes above small patches that were tested. */
+  get coarseTests(): number {
+    return this.#read(HEADER.coarseTests);
+  }
+
+  /** Triangles below marked patches. */
+  countMarked(): number {
+    const { u8 } = this.#kernels.memory;
+    let sum = 0;
+    for (let k = 0; k < this.smallCount; k++) sum += u8[this.#marks + k] * this.#trianglesOf[k];
+    return sum;
+  }
+
+  /** @internal Small patches whose boxes are needed. */
+  listMarked(): number[] {
+    const { u8 } = this.#kernels.memory;
+    return [...u8.subarray(this.#marks, this.#marks + this.smallCount)].flatMap((mark, k) =>
+      mark ? [k] : [],
+    );
   }
 
   /** Items that were left out and have exceptions. */
@@ -239,12 +353,27 @@ export class EnergyProgram {
   /** @internal For tests: proofs that reach further than they should. */
   scaleLimits(by: number): void {
     const { f64 } = this.#kernels.memory;
-    for (let k = 0; k < this.itemCount; k++) f64[((this.#items + ITEM * k) >>> 3) + 6] *= by;
+    for (let k = 0; k < this.itemCount; k++) {
+      f64[((this.#items + ITEM * k) >>> 3) + 6] *= by;
+      f64[((this.#items + ITEM * k) >>> 3) + 16] *= by;
+    }
+  }
+
+  /** @internal For tests: no loose Grams, or nothing but them. */
+  useOnly(kind: 'exact' | 'loose'): void {
+    const { f64 } = this.#kernels.memory;
+    for (let k = 0; k < this.itemCount; k++)
+      f64[((this.#items + ITEM * k) >>> 3) + (kind === 'exact' ? 16 : 6)] = 0;
   }
 
   /** @internal The Gram of a patch in memory.f64, for tests. */
   gramOf(patch: number): number {
     return (this.#grams[0] >>> 3) + 16 * patch;
+  }
+
+  /** @internal The loose Gram of a small patch of this pose. */
+  looseOf(patch: number): number {
+    return (this.#loose[0] >>> 3) + 16 * patch;
   }
 
   /** @internal The Gram of an item that has just been tested. */
@@ -258,6 +387,17 @@ export class EnergyProgram {
     const { u32 } = this.#kernels.memory;
     const o = (this.#items + ITEM * item) >>> 2;
     return [...u32.subarray(o, o + 2)].filter((patch) => patch !== NONE);
+  }
+
+  /** @internal Small patches that its energies are summed from. */
+  smallPatchesOf(item: number): number[] {
+    const { u32 } = this.#kernels.memory;
+    const table = this.#read(HEADER.patches) >>> 2;
+    const below = (patch: number): number[] => {
+      const o = table + (PATCH >>> 2) * patch;
+      return u32[o] === NONE ? [patch] : [...below(u32[o]), ...below(u32[o + 1])];
+    };
+    return this.patchesOf(item).flatMap(below);
   }
 
   /** @internal √ℰ of an item. */
@@ -280,99 +420,4 @@ export class EnergyProgram {
     this.#bytes += bytes;
     return address;
   }
-}
-
-interface Item {
-  readonly nodes: readonly [number, number];
-  readonly patch: number;
-  readonly pair: number; // −1: the patch itself
-  readonly range: readonly [number, number, number, number];
-  next: number;
-}
-
-/** Everything with a proof, in the order of the front: a node, what lies between its children, and the children. */
-function listItems(tree: Tree, { inner, leaf }: ResidentFront, data: EnergyData): Item[] {
-  const { patches, pairs, self, between, jointPatch } = data;
-  const items: Item[] = [];
-  const stack = [ROOT]; // nodes; or the complement of an item that is done
-  while (stack.length > 0) {
-    const node = stack.pop()!;
-    if (node < 0) {
-      items[~node].next = items.length;
-      continue;
-    }
-    const patch = patches.patchOfNode[node];
-    const isSmall = patch >= 0 && patch < patches.smallCount;
-    if (patch >= 0 && self.root[patch] > 0) {
-      stack.push(~items.length);
-      const range = [
-        inner.list.start[node],
-        inner.list.end[node],
-        leaf.list.start[node],
-        leaf.list.end[node],
-      ] as const;
-      items.push({ nodes: [node, node], patch, pair: -1, range, next: 0 });
-    }
-    if (isSmall || tree.link[node] >= LEAF) continue;
-    stack.push(tree.link[node] + 1, tree.link[node]);
-    const first = pairs.ofNode[node];
-    if (first >= pairs.count) continue;
-    const opened: number[] = []; // items of pairs, and up to where they go
-    for (let k = first; k < pairs.next[first]; k++) {
-      while (opened.length > 0 && opened[opened.length - 1] <= k) closeLast(items, opened);
-      const [i0, i1, l0, l1] = pairs.range.subarray(4 * k, 4 * k + 4);
-      if (!(between.root[k] > 0) || i1 - i0 + l1 - l0 < LEAST_PAIRS) continue;
-      opened.push(items.length, pairs.next[k]);
-      const joint = jointPatch[k];
-      items.push({
-        nodes: [pairs.a[k], pairs.b[k]],
-        patch: joint >= 0 ? joint : patches.patchOfNode[pairs.a[k]],
-        pair: k,
-        range: [i0, i1, l0, l1],
-        next: 0,
-      });
-    }
-    while (opened.length > 0) closeLast(items, opened);
-  }
-  return items;
-}
-
-function closeLast(items: Item[], opened: number[]): void {
-  opened.pop();
-  items[opened.pop()!].next = items.length;
-}
-
-function writeItem(
-  u32: Uint32Array,
-  f64: Float64Array,
-  o: number,
-  item: Item,
-  data: EnergyData,
-  pairShared: number,
-  hasExceptions: boolean,
-): void {
-  const { patches, self, between, jointPatch, pairSharedStart, pairs, rootUnit, restReach, mostNeighbours } =
-    data;
-  const { pair, patch, range, next } = item;
-  const isJoin = pair >= 0 && jointPatch[pair] < 0;
-  const first = isJoin ? pairSharedStart[pair] : 0;
-  u32[o] = patch;
-  u32[o + 1] = isJoin ? patches.patchOfNode[pairs.b[pair]] : NONE;
-  u32[o + 2] = pairShared + 12 * first;
-  u32[o + 3] = isJoin ? pairSharedStart[pair + 1] - first : 0;
-  u32[o + 4] = next;
-  u32.set(range, o + 5);
-  u32[o + 9] = u32[o + 10] = 0;
-  u32[o + 11] = hasExceptions ? 1 : 0;
-  const limits: Limits = pair < 0 ? self : between;
-  const k = pair < 0 ? patch : pair;
-  const rounding = (mostNeighbours + 32) * 2 ** -52 * limits.norm[k];
-  const f = (o >>> 1) + 6;
-  f64[f] = limits.root[k] * rootUnit * (1 - 2 ** -50);
-  f64[f + 1] = rounding;
-  const { restGram } = limits;
-  const size = Math.sqrt(restGram[6 * k] + restGram[6 * k + 3] + restGram[6 * k + 5]);
-  f64[f + 2] = rounding * restReach + size * REST_ERROR;
-  f64[f + 3] = (limits.rows[k] + 64) * GRAM_ERROR;
-  for (let c = 0; c < 6; c++) f64[f + 4 + c] = limits.restGram[6 * k + c];
 }

@@ -25,6 +25,7 @@ export class PatchSearch {
   readonly #pivot: Uint32Array; // per node, a vertex of the patch
   readonly #radius: Float64Array;
   readonly #witnesses = new Float64Array(6);
+  readonly #sets = new Uint32Array(6); // vertices of two triangles
   #patch!: Patch;
   #green!: GreenDistances;
   #vertices = new Uint32Array(0); // 3 per slot from #first on
@@ -96,6 +97,78 @@ export class PatchSearch {
     return Math.min(this.#best, this.#floor);
   }
 
+  /**
+   * The same for pairs below a node that share vertices and overlap beyond these: then points do whose supports have no
+   * vertex in common (CERTIFICATES §3). So an edge meets the triangle around its opposite vertex; where an edge is shared,
+   * an apex meets the other triangle, or edges cross that have different ends.
+   */
+  leastFold(node: number, most: number): number {
+    this.#floor = Infinity;
+    this.#best = most;
+    const { firstSlot, slotCount } = this.#tree;
+    const first = firstSlot[node],
+      end = first + slotCount[node];
+    const around = new Map<number, number[]>(); // places of triangles, by vertex
+    for (let o = this.#place(first); o < this.#place(end - 1) + 3; o += 3) {
+      for (let c = o; c < o + 3; c++) {
+        const v = this.#vertices[c];
+        const known = around.get(v) ?? [];
+        for (const q of known) this.#lookAtFold(v, q, o);
+        known.push(o);
+        around.set(v, known);
+      }
+    }
+    return Math.min(this.#best, this.#floor);
+  }
+
+  /** Of the triangles at o and q, which share v; once for each pair. */
+  #lookAtFold(v: number, o: number, q: number): void {
+    if (o === q) return;
+    const corners = this.#vertices;
+    const a = [corners[o], corners[o + 1], corners[o + 2]],
+      b = [corners[q], corners[q + 1], corners[q + 2]];
+    const shared = a.filter((vertex) => b.includes(vertex));
+    if (v !== Math.min(...shared)) return;
+    const ownA = a.filter((vertex) => !shared.includes(vertex)),
+      ownB = b.filter((vertex) => !shared.includes(vertex));
+    if (shared.length === 3) this.#best = 0;
+    else if (shared.length === 1) {
+      this.#lookAtSets([ownA[0], ownA[1], ownA[1]], b);
+      this.#lookAtSets([ownB[0], ownB[1], ownB[1]], a);
+    } else {
+      const [u, w] = shared;
+      this.#lookAtSets([ownA[0], ownA[0], ownA[0]], b);
+      this.#lookAtSets([ownB[0], ownB[0], ownB[0]], a);
+      this.#lookAtSets([ownA[0], u, u], [ownB[0], w, w]);
+      this.#lookAtSets([ownA[0], w, w], [ownB[0], u, u]);
+    }
+  }
+
+  /** Three vertices of the patch each, some of them twice. */
+  #lookAtSets(a: readonly number[], b: readonly number[]): void {
+    const sets = this.#sets;
+    sets.set(a, 0);
+    sets.set(b, 3);
+    const bound = this.#pairs.rootLowerBound(sets, 0, sets, 3);
+    if (bound >= KEEP * this.#best) {
+      if (bound < this.#floor) this.#floor = bound;
+      return;
+    }
+    const { points } = this.#patch;
+    const exact = this.#exactRoot(
+      sets,
+      0,
+      3,
+      points[a[0]],
+      points[a[1]],
+      points[a[2]],
+      points[b[0]],
+      points[b[1]],
+      points[b[2]],
+    );
+    this.#best = Math.min(this.#best, Math.max(bound, exact));
+  }
+
   #isFar(n: number, m: number): boolean {
     const gap = this.#distances.gap(n, m);
     if (gap === 0) return false;
@@ -118,27 +191,43 @@ export class PatchSearch {
       if (bound < this.#floor) this.#floor = bound;
       return;
     }
-    this.#best = Math.min(this.#best, Math.max(bound, this.#exactRoot(s, t, o, q)));
+    const { corners } = this.#surface;
+    const [i, j] = [3 * s, 3 * t];
+    const exact = this.#exactRoot(
+      this.#vertices,
+      o,
+      q,
+      corners[i],
+      corners[i + 1],
+      corners[i + 2],
+      corners[j],
+      corners[j + 1],
+      corners[j + 2],
+    );
+    this.#best = Math.min(this.#best, Math.max(bound, exact));
   }
 
-  /** With d the distance at rest and e the excess of g: E ≥ E₀ / (1 + e E₀ / d²), since g ≤ d² / E₀ + e. */
-  #exactRoot(s: number, t: number, o: number, q: number): number {
-    const { rest, corners } = this.#surface;
+  /**
+   * Of two triangles by their vertices in the patch, from o and q on, and by their points. With d the distance at rest and
+   * e the excess of g: E ≥ E₀ / (1 + e E₀ / d²), since g ≤ d² / E₀ + e.
+   */
+  #exactRoot(
+    vertices: Uint32Array,
+    o: number,
+    q: number,
+    a0: number,
+    a1: number,
+    a2: number,
+    b0: number,
+    b1: number,
+    b2: number,
+  ): number {
+    const { rest } = this.#surface;
     const d =
-      triangleDistance(
-        rest,
-        3 * corners[3 * s],
-        3 * corners[3 * s + 1],
-        3 * corners[3 * s + 2],
-        rest,
-        3 * corners[3 * t],
-        3 * corners[3 * t + 1],
-        3 * corners[3 * t + 2],
-        this.#witnesses,
-      ) *
+      triangleDistance(rest, 3 * a0, 3 * a1, 3 * a2, rest, 3 * b0, 3 * b1, 3 * b2, this.#witnesses) *
       (1 - 1e-9);
     if (!(d > 0)) return 0;
-    const energy = this.#pairs.exact(this.#vertices, o, this.#vertices, q);
+    const energy = this.#pairs.exact(vertices, o, vertices, q);
     return Math.sqrt(energy / (1 + (this.#green.excess * energy) / (d * d))) * (1 - 1e-7);
   }
 

@@ -16,9 +16,9 @@ export interface SurfaceWeights extends RestSurface {
 /** Half-cotangents of thin triangles end here; any L is sound, but these would drown all others. */
 const LOWEST = -1,
   HIGHEST = 15;
-/** Weights are multiples of GRAIN; those of an edge, sums of them, are below MOST: they are kept as 16-bit numbers. */
+/** Weights are multiples of GRAIN; those of an edge, sums of them, are below MOST: float32 has room for sums of them. */
 export const GRAIN = 2 ** -10;
-const MOST = 31;
+export const MOST = 31;
 /** Areas below this share of the mean count as this much. */
 const LEAST_AREA = 1e-4;
 /** With larger or smaller areas, squares might leave the range of float64. */

@@ -3,6 +3,7 @@ import type { Body } from '../../body/body.ts';
 import type { BlendDeformer } from '../../deform/blend.ts';
 import { LEAF } from '../../kernels/kernels.ts';
 import { type ProgressOptions, runSlices, runSteps, type SliceOptions } from '../../long-work/in-slices.ts';
+import { areAdjacent } from '../../tree/adjacent-slots.ts';
 import { ROOT } from '../../tree/tree.ts';
 import { readBlendPoints } from '../blend-points.ts';
 import { MinHeap } from './min-heap.ts';
@@ -10,7 +11,7 @@ import { createModeShapes, type Metric, type MetricScaling } from './mode-shapes
 import { createSpread, fitSpread, NodeSpread } from './node-spread.ts';
 import { PairRadius } from './pair-radius.ts';
 import { childrenFirst, halvePair, SMALL } from './radius-parts.ts';
-import type { RadiusProblem, SlotTree } from './radius-problem.ts';
+import type { SlotTree, SpreadProblem } from './radius-problem.ts';
 import { readSettings } from './subspace-settings.ts';
 
 export interface MetricOptions extends ProgressOptions {
@@ -23,8 +24,9 @@ const MOST_PAIRS = 8192;
 /** Larger bodies than this have pairs that are much alike: only some are looked at. */
 const ALL_TRIANGLES = 16_384;
 const ROUNDS = 40;
-/** Of the mean: the least that a direction counts in which nothing meets, and of the largest, a pair that does not count. */
+/** How little a direction may count in which nothing meets, as a share of the mean. */
 const FLOOR = 1e-3;
+/** Multipliers, which add up to 1, below this are 0. */
 const NOTHING = 1e-9;
 const STEPS = 4096;
 // Shares of the work, for progress only.
@@ -34,9 +36,9 @@ const PAIRS = 0.6;
 /**
  * How poses are best measured (see `SubspaceCertificateOptions.metric`), when all go about as far as `metric` says: so that
  * as many as possible are within the radius of the body. Directions that bring nothing together then count little. M
- * has the least mean gauge of all matrices whose ball holds no pose in which a pair of parts may meet, as far as planes
- * between them tell: min tr M with vₖᵀ M⁻¹ vₖ ≤ 1. The optimum is M = (Σ λₖ vₖ vₖᵀ)^½ with multipliers that grow where the
- * bound is exceeded, as in A-optimal designs of experiments.
+ * has the least mean gauge of all matrices whose ball around rest holds no pose in which parts meet, as far as the nearest
+ * of such poses tell: min tr M with vₖᵀ M⁻¹ vₖ ≤ 1. The optimum is M = (Σ λₖ vₖ vₖᵀ)^½ with multipliers that grow where the
+ * bound is exceeded, as in A-optimal designs of experiments. Proofs do not depend on it: any metric is sound.
  */
 export function fitMetric(body: Body, options: MetricOptions = {}): Float64Array {
   return runSteps(fitInSteps(body, options), options);
@@ -57,16 +59,7 @@ export function* fitInSteps(body: Body, { metric }: MetricOptions): Generator<nu
   const shapes = createModeShapes(points, scaling, centres[0]);
   const { tree } = body;
   const spread = createSpread(tree, shapes);
-  const problem: RadiusProblem = {
-    tree,
-    shapes,
-    planeShapes: shapes,
-    planeShare: 1,
-    spread,
-    kind: 'ball',
-    tolerance: 0.1,
-    ignored: new Float64Array(0),
-  };
+  const problem: SpreadProblem = { tree, shapes, spread, kind: 'ball' };
   for (const share of fitSpread(problem, childrenFirst(tree, ROOT))) yield SPREAD * share;
   const near = new NearPairs(problem);
   while (!near.advance(STEPS)) yield SPREAD + (PAIRS - SPREAD) * (near.count / MOST_PAIRS);
@@ -83,7 +76,6 @@ export function* fitInSteps(body: Body, { metric }: MetricOptions): Generator<nu
  * meet no sooner than v·q = 1, as far as the pose in which they do so tells.
  */
 class NearPairs {
-  count = 0;
   readonly #tree: SlotTree;
   readonly #corners: Uint32Array;
   readonly #modeCount: number;
@@ -91,14 +83,14 @@ class NearPairs {
   readonly #triangles: PairRadius;
   readonly #heap = new MinHeap();
   readonly #pairs: number[] = []; // two nodes each, or −1 and the place of v
-  readonly #found: number[] = [];
-  readonly #vectors: Float64Array[] = [];
+  readonly #solved: Float64Array[] = [];
+  readonly #found: Float64Array[] = [];
   readonly #every: number; // pair of small nodes
   #small = 0;
   readonly #leavesA = new Uint32Array(SMALL);
   readonly #leavesB = new Uint32Array(SMALL);
 
-  constructor({ tree, shapes, spread, kind }: RadiusProblem) {
+  constructor({ tree, shapes, spread, kind }: SpreadProblem) {
     this.#tree = tree;
     this.#corners = shapes.corners;
     this.#modeCount = shapes.modeCount;
@@ -108,11 +100,15 @@ class NearPairs {
     this.#push(0, ROOT, ROOT);
   }
 
+  get count(): number {
+    return this.#found.length;
+  }
+
   /** True when there are enough, or no more. */
   advance(steps: number): boolean {
     for (; steps > 0 && this.#heap.count > 0 && this.count < MOST_PAIRS; steps--) {
       const k = 2 * this.#heap.pop();
-      if (this.#pairs[k] < 0) this.#found[this.count++] = this.#pairs[k + 1];
+      if (this.#pairs[k] < 0) this.#found.push(this.#solved[this.#pairs[k + 1]]);
       else this.#open(this.#pairs[k], this.#pairs[k + 1]);
     }
     return this.#heap.count === 0 || this.count >= MOST_PAIRS;
@@ -121,7 +117,9 @@ class NearPairs {
   /** One after the other. */
   vectors(): Float64Array {
     const all = new Float64Array(this.#modeCount * this.count);
-    for (let k = 0; k < this.count; k++) all.set(this.#vectors[this.#found[k]], this.#modeCount * k);
+    this.#found.forEach((v, k) => {
+      all.set(v, this.#modeCount * k);
+    });
     return all;
   }
 
@@ -159,7 +157,7 @@ class NearPairs {
       for (let j = a === b ? i + 1 : 0; j < endB; j++) {
         const s = this.#leavesA[i],
           t = this.#leavesB[j];
-        if (this.#shareCorner(firstSlot[s], firstSlot[t])) continue;
+        if (areAdjacent(this.#corners, 0, firstSlot[s], firstSlot[t])) continue;
         const bound = this.#spread.bound(s, t);
         if (!(bound < least)) continue;
         least = bound;
@@ -176,7 +174,7 @@ class NearPairs {
     const v = new Float64Array(this.#modeCount);
     triangles.readWitness(v);
     for (let m = 0; m < v.length; m++) v[m] /= upper * upper;
-    this.#push(upper, -1, this.#vectors.push(v) - 1);
+    this.#push(upper, -1, this.#solved.push(v) - 1);
   }
 
   /** Returns how many there are. */
@@ -185,14 +183,6 @@ class NearPairs {
     if (child < LEAF) return this.#listLeaves(child + 1, out, this.#listLeaves(child, out, count));
     out[count] = node;
     return count + 1;
-  }
-
-  #shareCorner(s: number, t: number): boolean {
-    const corners = this.#corners;
-    for (let k = 0; k < 9; k++) {
-      if (corners[3 * s + (k % 3)] === corners[3 * t + Math.trunc(k / 3)]) return true;
-    }
-    return false;
   }
 }
 

@@ -3,7 +3,7 @@ import { LEAF } from '../../kernels/kernels.ts';
 import { createFloats32, createFloats64 } from '../../long-work/shared-arrays.ts';
 import { type GaugeKind, supportNorm } from './gauge.ts';
 import { LEAST_GAP, type ModeShapes, THICKNESS } from './pair-radius.ts';
-import type { RadiusProblem, SlotTree } from './radius-problem.ts';
+import type { SlotTree, SpreadProblem } from './radius-problem.ts';
 
 /**
  * Where the points under each node are and how differently modes move them, axis by axis: a box at rest, and the modes
@@ -29,7 +29,7 @@ export function createSpread({ nodeCount }: SlotTree, { modeCount }: ModeShapes)
 
 /** Of the given nodes, which stand after those under them. In steps that yield the share that is done. */
 export function* fitSpread(
-  { tree, shapes, kind, spread }: RadiusProblem,
+  { tree, shapes, kind, spread }: SpreadProblem,
   nodes: Uint32Array,
 ): Generator<number, void> {
   const fitter = new SpreadFitter(tree, shapes, kind, spread);

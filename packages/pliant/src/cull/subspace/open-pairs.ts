@@ -1,5 +1,7 @@
 import { ceil32 } from '../../algebra/rounding.ts';
+import type { AllKernels } from '../../kernels/extra-kernels.ts';
 import type { Kernels } from '../../kernels/kernels.ts';
+import { withExtra } from '../../kernels/with-extra.ts';
 import type { PairBuffer } from '../../report/pair-buffer.ts';
 import type { ResidentMesh } from '../../tree/resident-mesh.ts';
 import { PairRecords } from './pair-records.ts';
@@ -12,7 +14,7 @@ const LOOKS_PER_PAIR = 3;
 
 /** A tree of pairs in kernel memory, to be asked what a pose leaves open. Its memory goes with the mesh. */
 export class OpenPairs {
-  readonly #kernels: Kernels;
+  readonly #kernels: AllKernels;
   readonly #records: PairRecords;
   readonly #pose: number;
   #queue = 0;
@@ -22,7 +24,7 @@ export class OpenPairs {
 
   constructor(kernels: Kernels, mesh: ResidentMesh, pairs: PairTree, modeCount: number) {
     const { memory } = kernels;
-    this.#kernels = kernels;
+    this.#kernels = withExtra(kernels);
     this.#records = new PairRecords(memory, pairs, modeCount);
     this.#pose = memory.allocate(this.#records.poseBytes);
     mesh.keep(this);

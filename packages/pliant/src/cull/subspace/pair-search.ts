@@ -1,8 +1,9 @@
 import { LEAF } from '../../kernels/kernels.ts';
+import { areAdjacent } from '../../tree/adjacent-slots.ts';
 import { MinHeap } from './min-heap.ts';
 import { NodeSpread } from './node-spread.ts';
 import { PairRadius } from './pair-radius.ts';
-import type { RadiusProblem, SlotTree } from './radius-problem.ts';
+import type { SearchProblem, SlotTree } from './radius-problem.ts';
 
 // What is known about a pair in the queue.
 const NODES = 0; // their boxes
@@ -22,7 +23,7 @@ export class PairSearch {
   slotB = 0;
   readonly spread: NodeSpread;
   readonly #tree: SlotTree;
-  readonly #problem: RadiusProblem;
+  readonly #problem: SearchProblem;
   readonly #pair: PairRadius;
   readonly #ignored: ReadonlySet<number>;
   readonly #heap = new MinHeap();
@@ -35,7 +36,7 @@ export class PairSearch {
   #smallest = 0;
   readonly #way = new Float64Array(3);
 
-  constructor(problem: RadiusProblem) {
+  constructor(problem: SearchProblem) {
     const { tree, shapes, spread, kind, ignored } = problem;
     this.#problem = problem;
     this.#tree = tree;
@@ -191,9 +192,7 @@ export class PairSearch {
   /** Neighbours, and what the caller leaves out. */
   #isLeftOut(s: number, t: number): boolean {
     const { corners } = this.#problem.shapes;
-    for (let i = 3 * s; i < 3 * s + 3; i++) {
-      for (let j = 3 * t; j < 3 * t + 3; j++) if (corners[i] === corners[j]) return true;
-    }
+    if (areAdjacent(corners, 0, s, t)) return true;
     if (this.#ignored.size === 0) return false;
     return this.#ignored.has(Math.min(s, t) * (corners.length / 3) + Math.max(s, t));
   }

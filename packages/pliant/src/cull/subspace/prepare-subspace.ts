@@ -158,10 +158,10 @@ class Preparation {
   }
 }
 
-/** Poses that go twice as far as usual are still spoken of. */
+/** Times the mean over all directions: planes say nothing about poses that go further. */
 const FARTHEST = 2;
 
-/** How far a pose goes in the units of planes when its gauge is 1: in the mean over all directions. */
+/** How far poses may go in the units of planes, per gauge. */
 function shareOfPlanes(scaling: MetricScaling, planeScaling: MetricScaling): number {
   const r = scaling.modeCount;
   let trace = 0;

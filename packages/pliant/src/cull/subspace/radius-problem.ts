@@ -6,6 +6,12 @@ import type { ModeShapes } from './pair-radius.ts';
 /** What radii need of a tree. */
 export type SlotTree = Pick<Tree, 'nodeCount' | 'link' | 'firstSlot' | 'slotCount'>;
 
+/** What tells where the points under nodes are, and how differently modes move them. */
+export type SpreadProblem = Pick<RadiusProblem, 'tree' | 'shapes' | 'spread' | 'kind'>;
+
+/** What two nodes are searched with. */
+export type SearchProblem = SpreadProblem & Pick<RadiusProblem, 'ignored'>;
+
 /** All that radii around one centre follow from. Plain arrays: it is sent to other threads as it is. */
 export interface RadiusProblem {
   readonly tree: SlotTree;

@@ -1,5 +1,6 @@
 import { factorInPlace, solveInPlace } from '../../algebra/dense/cholesky.ts';
 import type { Kernels } from '../../kernels/kernels.ts';
+import { withExtra } from '../../kernels/with-extra.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import { createClusterBlock, type WeightGroup } from './cluster-blocks.ts';
 import { MATRIX_BYTES, MATRIX_NUMBERS, SCRATCH_BYTES } from './scratch.ts';
@@ -130,7 +131,7 @@ function turned(kernels: Kernels, blocks: Float64Array, columns: number, v: Floa
       }
     }
   }
-  kernels.fitMatrices(count, matrices, rotations, scratch);
+  withExtra(kernels).fitMatrices(count, matrices, rotations, scratch);
   const out = new Float64Array(blocks.length);
   for (let k = 0; k < count; k++) {
     const R = (rotations >>> 3) + MATRIX_NUMBERS * k;

@@ -1,5 +1,7 @@
 import type { SymmetricMatrix } from '../../algebra/sparse/symmetric-matrix.ts';
+import type { AllKernels } from '../../kernels/extra-kernels.ts';
 import type { Kernels } from '../../kernels/kernels.ts';
+import { withExtra } from '../../kernels/with-extra.ts';
 import type { TetrahedralMesh } from '../../mesh/tetrahedral-mesh.ts';
 import type { Ties } from '../types.ts';
 import type { ResidentEnergy } from './energy.ts';
@@ -21,7 +23,7 @@ export interface StrainRange {
  */
 export class ElementEnergy implements ResidentEnergy {
   readonly laplacian: SymmetricMatrix;
-  readonly #kernels: Kernels;
+  readonly #kernels: AllKernels;
   readonly #pieces: Pieces;
   readonly #copied: CopiedPoints;
   readonly #vertices: number;
@@ -46,7 +48,7 @@ export class ElementEnergy implements ResidentEnergy {
   ) {
     this.#stiffness = tieStiffness(cotangents);
     this.laplacian = addTies(cotangents, ties, this.#stiffness);
-    this.#kernels = kernels;
+    this.#kernels = withExtra(kernels);
     this.#vertices = mesh.vertexCount;
     this.#count = mesh.tetrahedronCount;
     this.#ties = ties;

@@ -1,4 +1,6 @@
+import type { AllKernels } from '../../kernels/extra-kernels.ts';
 import type { Kernels } from '../../kernels/kernels.ts';
+import { withExtra } from '../../kernels/with-extra.ts';
 import { checkLength } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import { createClusterBlock, type WeightGroup } from './cluster-blocks.ts';
@@ -25,7 +27,7 @@ const PLACE = [
  */
 export class ReducedClusters {
   readonly clusterCount: number;
-  readonly #kernels: Kernels;
+  readonly #kernels: AllKernels;
   readonly #energy: SpokeEnergy;
   readonly #labels: Uint32Array;
   readonly #groups = new Map<number, PlacedBlock>();
@@ -38,7 +40,7 @@ export class ReducedClusters {
     checkLength('labels', labels, energy.laplacian.size);
     const { memory } = kernels;
     this.clusterCount = labels.reduce((most, label) => Math.max(most, label), 0) + 1;
-    this.#kernels = kernels;
+    this.#kernels = withExtra(kernels);
     this.#energy = energy;
     this.#labels = labels.slice();
     this.#matrices = memory.allocate(MATRIX_BYTES * this.clusterCount);

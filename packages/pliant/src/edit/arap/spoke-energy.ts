@@ -1,5 +1,7 @@
 import type { SymmetricMatrix } from '../../algebra/sparse/symmetric-matrix.ts';
+import type { AllKernels } from '../../kernels/extra-kernels.ts';
 import type { Kernels } from '../../kernels/kernels.ts';
+import { withExtra } from '../../kernels/with-extra.ts';
 import { checkLength } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import type { TetrahedralMesh } from '../../mesh/tetrahedral-mesh.ts';
@@ -18,7 +20,7 @@ import { tieEnergy } from './tie-energy.ts';
 export class SpokeEnergy implements ResidentEnergy {
   readonly laplacian: SymmetricMatrix;
   readonly spokes: Spokes;
-  readonly #kernels: Kernels;
+  readonly #kernels: AllKernels;
   readonly #pieces: Pieces;
   readonly #copied: CopiedPoints;
   readonly #count: number;
@@ -39,7 +41,7 @@ export class SpokeEnergy implements ResidentEnergy {
     this.#stiffness = tieStiffness(cotangents);
     this.laplacian = addTies(cotangents, ties, this.#stiffness);
     this.spokes = createSpokes(cotangents, mesh.positions);
-    this.#kernels = kernels;
+    this.#kernels = withExtra(kernels);
     this.#count = mesh.vertexCount;
     this.#ties = ties;
     this.#atRest = restOf(this.spokes);

@@ -1,4 +1,6 @@
+import type { AllKernels } from '../../kernels/extra-kernels.ts';
 import type { Kernels } from '../../kernels/kernels.ts';
+import { withExtra } from '../../kernels/with-extra.ts';
 
 /** Functions on vertices of a cage that come and go together. */
 export interface FunctionGroup {
@@ -22,11 +24,11 @@ interface Entry extends PlacedGroup {
 
 /** Groups of functions in kernel memory, each of them once, for all who work with it. */
 export class GroupMemory {
-  readonly kernels: Kernels;
+  readonly kernels: AllKernels;
   readonly #entries = new Map<number, Entry>();
 
   constructor(kernels: Kernels) {
-    this.kernels = kernels;
+    this.kernels = withExtra(kernels);
   }
 
   /** Puts it there, or counts another holder: each has to release it. */

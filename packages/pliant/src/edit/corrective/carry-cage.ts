@@ -4,6 +4,7 @@ import type { SymmetricMatrix } from '../../algebra/sparse/symmetric-matrix.ts';
 import type { Kernels } from '../../kernels/kernels.ts';
 import { createTetrahedralMesh, type TetrahedralMesh } from '../../mesh/tetrahedral-mesh.ts';
 import { createTriangleMesh } from '../../mesh/triangle-mesh.ts';
+import { writeNormal } from '../../mesh/triangle-normal.ts';
 import { createEnergy, type ResidentEnergy } from '../arap/energy.ts';
 import { tieStiffness } from '../arap/laplacian.ts';
 import { NO_TIES, sixVolumes, tieParts } from '../cage-ties.ts';
@@ -139,10 +140,11 @@ function turnBack(mesh: TetrahedralMesh, p: Float64Array): boolean {
       const [a, b, c, d] = [0, 1, 2, 3].map((k) => 3 * tetrahedra[4 * t + k]);
       const missing = NEW_VOLUME * sixVolumes(positions, a, b, c, d) - sixVolumes(p, a, b, c, d);
       if (!(missing > 0)) continue;
-      writeSlope(p, b, d, c, slopes, 0);
-      writeSlope(p, a, c, d, slopes, 3);
-      writeSlope(p, a, d, b, slopes, 6);
-      writeSlope(p, a, b, c, slopes, 9);
+      // How its volume grows with a corner: along the normal of the face on the other side.
+      writeNormal(p, b, d, c, slopes, 0);
+      writeNormal(p, a, c, d, slopes, 3);
+      writeNormal(p, a, d, b, slopes, 6);
+      writeNormal(p, a, b, c, slopes, 9);
       let squared = 0;
       for (let i = 0; i < 12; i++) squared += slopes[i] * slopes[i];
       if (!(squared > 0)) return false; // all corners on a line
@@ -152,19 +154,6 @@ function turnBack(mesh: TetrahedralMesh, p: Float64Array): boolean {
     }
   }
   return false;
-}
-
-/** (b − a) × (c − a): how six volumes of a tetrahedron grow with its fourth corner. */
-function writeSlope(p: Float64Array, a: number, b: number, c: number, out: Float64Array, o: number): void {
-  const ux = p[b] - p[a],
-    uy = p[b + 1] - p[a + 1],
-    uz = p[b + 2] - p[a + 2];
-  const vx = p[c] - p[a],
-    vy = p[c + 1] - p[a + 1],
-    vz = p[c + 2] - p[a + 2];
-  out[o] = uy * vz - uz * vy;
-  out[o + 1] = uz * vx - ux * vz;
-  out[o + 2] = ux * vy - uy * vx;
 }
 
 /** Springs of the surface in tetrahedra that share a vertex with one that has turned over. */

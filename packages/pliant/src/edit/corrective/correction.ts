@@ -7,12 +7,14 @@ import { runInSlices, type SliceOptions } from '../../long-work/in-slices.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import type { TriangleMesh } from '../../mesh/triangle-mesh.ts';
 import type { Pin } from '../controls.ts';
-import type { Shape } from '../shape.ts';
-import type { Crossings } from './crossings.ts';
-import { easeSteps } from './ease.ts';
+import type { Shape, ShapeState } from '../shape.ts';
+import type { Crossings, TouchingPairs } from './crossings.ts';
+import { easeAway } from './ease-away.ts';
+import { checkPositive } from './find-pose.ts';
 import { normalDeltas } from './normal-deltas.ts';
 import { rampKeys } from './ramp.ts';
-import { applyBlend, type SkinPose } from './skin-pose.ts';
+import { blendPoints, type SkinPose } from './skin-pose.ts';
+import { weldValues } from './weld-values.ts';
 
 /** Displacements of less than this share of the surface's size are left out: nobody sees them. */
 const NOTHING = 1e-5;
@@ -39,6 +41,20 @@ export interface CorrectionReport {
   readonly furthest: number;
   /** Steps of the shape that were taken. */
   readonly steps: number;
+}
+
+/** How far a correction has come, as a value that does not change. */
+export interface CorrectionState {
+  readonly shape: ShapeState | undefined;
+  /** What was eased after the shape had done what it could: displacements in the pose, three per vertex of the file. */
+  readonly eased: Float64Array;
+}
+
+export interface MorphTargetOptions {
+  /** Of the morph target. Default: that of the correction. */
+  name?: string;
+  /** Seconds over which the weight goes from 0 to 1, and back. Default: that of the correction. */
+  ramp?: number;
 }
 
 /** All that a correction is made of. @internal */
@@ -72,6 +88,8 @@ export class Correction {
   readonly mesh: number;
   readonly clip: number;
   readonly time: number;
+  /** Of the morph target. */
+  readonly name: string;
   /**
    * The posed surface, folds eased, as a shape to take hold of: its vertices are those of the file, in world
    * coordinates. Undefined where nothing is left to do for it, or where it could not be made; see `notes`.
@@ -91,11 +109,12 @@ export class Correction {
 
   /** Use `createCorrection`. @internal */
   constructor(parts: CorrectionParts) {
-    const { mesh, clip, time, shape, hold, notes, posed, crossings } = parts;
+    const { mesh, clip, time, name, shape, hold, notes, posed, crossings } = parts;
     this.#parts = parts;
     this.mesh = mesh;
     this.clip = clip;
     this.time = time;
+    this.name = name;
     this.shape = shape;
     this.hold = hold;
     this.notes = notes;
@@ -104,15 +123,60 @@ export class Correction {
     this.#extra = new Float64Array(posed.length);
   }
 
+  /** The surface before anything was done, in world coordinates: three numbers per vertex of the file. */
+  get posed(): Float64Array {
+    return this.#parts.pose.positions.slice();
+  }
+
   /** The corrected surface, in world coordinates: three numbers per vertex of the file. As it will be in the file. */
   get positions(): Float64Array {
     this.#checkAlive();
-    const { pose } = this.#parts;
-    const deltas = this.#deltas();
-    const moved = pose.morphed.map((x, i) => x + deltas[i]);
-    const out = new Float64Array(moved.length);
-    for (let v = 0; v < out.length / 3; v++) applyBlend(pose.blends, 12 * v, moved, 3 * v, out, 3 * v);
-    return out;
+    return this.#positionsWith(this.#deltas());
+  }
+
+  /** Which triangles touch in the file that would be written now. */
+  touching(): TouchingPairs {
+    const { crossings, surface } = this.#parts;
+    return crossings.touching(weldValues(surface, this.positions, 3));
+  }
+
+  /** Everything that `resolve` and handles have changed. */
+  get state(): CorrectionState {
+    this.#checkAlive();
+    const { weldedVertex } = this.#parts.surface;
+    const eased = new Float64Array(3 * weldedVertex.length);
+    for (let v = 0; v < weldedVertex.length; v++) {
+      for (let a = 0; a < 3; a++) eased[3 * v + a] = this.#extra[3 * weldedVertex[v] + a];
+    }
+    return { shape: this.shape?.state, eased };
+  }
+
+  /**
+   * Goes back to a state of this correction, or of one that was made the same way. Without a state of the shape, that
+   * stays as it is. Errors: 'mismatch' for one of another mesh.
+   */
+  restore({ shape, eased }: CorrectionState): void {
+    this.#checkAlive();
+    const { surface } = this.#parts;
+    checkLength('eased', eased, surface);
+    if (shape) this.shape?.restore(shape);
+    this.#extra.set(weldValues(surface, eased, 3));
+  }
+
+  /**
+   * Takes a result from elsewhere: what the shape does not do of the way to these positions, three per vertex of the
+   * file in world coordinates, is as if it had been eased. Errors: 'mismatch'.
+   */
+  adopt(positions: Float64Array): void {
+    this.#checkAlive();
+    const { surface, fixed } = this.#parts;
+    checkLength('positions', positions, surface);
+    const wanted = weldValues(surface, positions, 3);
+    this.#extra.fill(0);
+    const current = this.#current(0);
+    for (let i = 0; i < wanted.length; i++) {
+      if (fixed[Math.floor(i / 3)] === 0) this.#extra[i] = wanted[i] - current[i];
+    }
   }
 
   /** What would be found in the file that would be written now. */
@@ -131,7 +195,13 @@ export class Correction {
       furthest = Math.max(furthest, way);
       if (way > 0.5 * NOTHING * this.#parts.size) moved++;
     }
-    return { before, after: crossings.count(this.#welded(positions)), moved, furthest, steps: this.#steps };
+    return {
+      before,
+      after: crossings.count(weldValues(surface, positions, 3)),
+      moved,
+      furthest,
+      steps: this.#steps,
+    };
   }
 
   /**
@@ -147,18 +217,21 @@ export class Correction {
   }
 
   /** What `addMorphTarget` of `pliant/gltf` adds to the file. `normals`: those of the file, three per vertex. */
-  toMorphTarget(normals?: Float64Array): NewMorphTarget {
+  toMorphTarget(normals?: Float64Array, options: MorphTargetOptions = {}): NewMorphTarget {
     this.#checkAlive();
-    const { scene, mesh, clip, time, ramp, name, surface, pose, posed } = this.#parts;
+    const { scene, mesh, clip, time, surface, pose, posed } = this.#parts;
+    const { name = this.name, ramp = this.#parts.ramp } = options;
+    checkPositive('ramp', ramp);
     const { channels } = scene.clips[clip];
     const last = channels.reduce((end, { times }) => Math.max(end, times[times.length - 1]), 0);
     const { triangles } = scene.meshes[mesh];
-    const changed =
-      normals && normalDeltas(surface, triangles, normals, pose, posed, this.#welded(this.positions));
+    const positions = this.#deltas();
+    const after = () => weldValues(surface, this.#positionsWith(positions), 3);
+    const changed = normals && normalDeltas(surface, triangles, normals, pose, posed, after());
     return {
       mesh,
       name,
-      positions: this.#deltas(),
+      positions,
       ...(changed && { normals: changed }),
       clip,
       ...rampKeys(time, ramp, last),
@@ -166,11 +239,11 @@ export class Correction {
   }
 
   /** The file with the correction as a morph target. `bytes` are those that the scene was read from, not gzipped. */
-  async writeGlb(bytes: Uint8Array, options: ReadGltfOptions = {}): Promise<Uint8Array> {
+  async writeGlb(bytes: Uint8Array, options: ReadGltfOptions & MorphTargetOptions = {}): Promise<Uint8Array> {
     this.#checkAlive();
     const { scene, mesh } = this.#parts;
     const normals = await readNormals(bytes, scene.name, scene.meshes[mesh], options);
-    return addMorphTarget(bytes, scene, this.toMorphTarget(normals));
+    return addMorphTarget(bytes, scene, this.toMorphTarget(normals, options));
   }
 
   /** Gives its memory back, and that of the shape. */
@@ -205,7 +278,8 @@ export class Correction {
       yield 0.9 * Math.max(step / MOST_STEPS, 1 - left / Math.max(1, first));
     }
     const isFree = shape !== undefined && shape.handles.length + shape.regions.length === 0;
-    if (isFree && left > fewest) shape.restore(best!);
+    // What is shown follows the solver in some steps: from here on it is what was solved, as after `restore`.
+    shape?.restore(isFree && left > fewest ? best! : shape.state);
     const current = this.#current();
     let result = current.slice();
     if (!(yield* this.#ease(result)) && isFree) {
@@ -218,7 +292,7 @@ export class Correction {
 
   *#ease(positions: Float64Array): Generator<number, boolean> {
     const { crossings, size, fixed } = this.#parts;
-    const steps = easeSteps(crossings, positions, { fixed, size });
+    const steps = easeAway(crossings, positions, { fixed, size });
     for (;;) {
       const { done, value } = steps.next();
       if (done) return value;
@@ -226,8 +300,8 @@ export class Correction {
     }
   }
 
-  /** Of the vertices of `surface`, before it is rounded. What moves by next to nothing stays. */
-  #current(): Float64Array {
+  /** Of the vertices of `surface`, before it is rounded. What moves by next to nothing, of the size, stays. */
+  #current(nothing = NOTHING): Float64Array {
     const { eased, posed, surface, fixed, size } = this.#parts;
     const out = posed.slice();
     const way = new Float64Array(3);
@@ -239,7 +313,7 @@ export class Correction {
         way[a] = eased[i] - posed[i] + this.#extra[i];
         if (this.shape) way[a] += this.shape.positions[s + a] - this.#rest![s + a];
       }
-      if (!(Math.hypot(way[0], way[1], way[2]) > NOTHING * size)) continue;
+      if (!(Math.hypot(way[0], way[1], way[2]) > nothing * size)) continue;
       for (let a = 0; a < 3; a++) out[3 * v + a] += way[a];
     }
     return out;
@@ -264,18 +338,25 @@ export class Correction {
     return out;
   }
 
-  #welded(positions: Float64Array): Float64Array {
-    const { sourceVertex } = this.#parts.surface;
-    const out = new Float64Array(3 * sourceVertex.length);
-    for (let v = 0; v < sourceVertex.length; v++) {
-      for (let a = 0; a < 3; a++) out[3 * v + a] = positions[3 * sourceVertex[v] + a];
-    }
-    return out;
+  #positionsWith(deltas: Float32Array): Float64Array {
+    const { morphed, blends } = this.#parts.pose;
+    return blendPoints(
+      blends,
+      morphed.map((x, i) => x + deltas[i]),
+    );
   }
 
   #checkAlive(): void {
     if (this.#isDisposed) throw new InputError('disposed', 'this correction has been disposed of');
   }
+}
+
+function checkLength(what: string, values: Float64Array, { sourceVertexCount }: TriangleMesh): void {
+  if (values instanceof Float64Array && values.length === 3 * sourceVertexCount) return;
+  throw new InputError(
+    'mismatch',
+    `${what} must have three numbers for each of ${sourceVertexCount} vertices`,
+  );
 }
 
 /** Whether a handle is farther from its target than `near`. */

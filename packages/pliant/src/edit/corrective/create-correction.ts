@@ -1,12 +1,11 @@
 import { Engine } from '../../body/engine.ts';
 import type { GltfScene } from '../../gltf/gltf-scene.ts';
-import { weldAttributes } from '../../gltf/weld-attributes.ts';
 import { chooseKernels } from '../../kernels/choose-kernels.ts';
 import { checkLongWork, runInSlices, type SliceOptions } from '../../long-work/in-slices.ts';
 import type { PoolOption } from '../../long-work/task-pool.ts';
-import { checkObject, quote } from '../../mesh/check-input.ts';
+import { checkObject } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
-import { createTriangleMesh, type TriangleMesh } from '../../mesh/triangle-mesh.ts';
+import type { TriangleMesh } from '../../mesh/triangle-mesh.ts';
 import type { CageOptions } from '../cage.ts';
 import type { Pin } from '../controls.ts';
 import type { Shape } from '../shape.ts';
@@ -14,8 +13,10 @@ import type { ShapeContactOptions } from '../shape-options.ts';
 import { Correction } from './correction.ts';
 import { createPosedShape } from './create-posed-shape.ts';
 import { Crossings, sizeOf } from './crossings.ts';
-import { easeSteps } from './ease.ts';
-import { poseSkin, type SkinPose } from './skin-pose.ts';
+import { easeAway } from './ease-away.ts';
+import { checkPositive, checkTime, findClip, findMesh } from './find-pose.ts';
+import { poseSkin, type SkinPose, surfaceOf } from './skin-pose.ts';
+import { weldValues } from './weld-values.ts';
 
 export interface CorrectionOptions extends SliceOptions, PoolOption {
   /** Which of `scene.meshes`; it must have a skin. Default: the only one that has. */
@@ -63,13 +64,7 @@ export async function createCorrection(
   const { ramp = RAMP, reach = REACH } = options;
   checkPositive('ramp', ramp);
   checkPositive('reach', reach);
-  const { positions, triangles } = scene.meshes[mesh];
-  const surface = createTriangleMesh({
-    positions,
-    triangles,
-    name: scene.meshes[mesh].name,
-    attributes: weldAttributes(scene.meshes[mesh]),
-  });
+  const surface = surfaceOf(scene.meshes[mesh]);
   const engine = options.engine ?? new Engine(await chooseKernels());
   let crossings: Crossings | undefined, shape: Shape | undefined;
   try {
@@ -77,13 +72,13 @@ export async function createCorrection(
     const pose = poseSkin(scene, mesh, index, time);
     const notes: string[] = [];
     const fixed = findFixed(surface, pose, notes);
-    const posed = welded(surface, pose.positions, 3);
+    const posed = weldValues(surface, pose.positions, 3);
     const size = sizeOf(posed);
     const eased = posed.slice();
     const { signal, slice } = options;
     let left = crossings.find(posed);
     if (left.length > 0) {
-      const steps = easeSteps(crossings, eased, { foldsOnly: true, fixed, size });
+      const steps = easeAway(crossings, eased, { foldsOnly: true, fixed, size });
       await runInSlices(steps, { signal, slice }, () => {});
       left = crossings.findWithMargin(eased, size);
     }
@@ -129,56 +124,13 @@ async function tryShape(
   notes: string[],
 ): Promise<Shape | undefined> {
   try {
-    return await createPosedShape(engine, surface, eased, welded(surface, pose.blends, 12), options);
+    const blends = weldValues(surface, pose.blends, 12);
+    return await createPosedShape(engine, surface, eased, blends, options);
   } catch (error) {
     if (!(error instanceof InputError) || error.code === 'bad-option') throw error;
     notes.push(`no shape could be made, so that contacts are only eased: ${error.message}`);
     return undefined;
   }
-}
-
-function findMesh({ name, meshes }: GltfScene, wanted: number | undefined): number {
-  const skinned = meshes.flatMap(({ skin }, m) => (skin ? [m] : []));
-  if (skinned.length === 0) throw new InputError('unsupported', `${name}: no mesh of the scene has a skin`);
-  if (wanted === undefined) {
-    if (skinned.length === 1) return skinned[0];
-    throw new InputError(
-      'bad-option',
-      `${name}: ${skinned.length} meshes have a skin; say which with \`mesh\``,
-    );
-  }
-  if (meshes[wanted] === undefined) {
-    throw new InputError('index-out-of-range', `mesh ${shown(wanted)}, but ${name} has ${meshes.length}`);
-  }
-  if (skinned.includes(wanted)) return wanted;
-  throw new InputError('unsupported', `${name}: mesh ${wanted} "${meshes[wanted].name}" has no skin`);
-}
-
-/** Unnamed clips are known by their number. */
-function findClip({ name, clips }: GltfScene, wanted: number | string): { index: number; name: string } {
-  const names = clips.map((clip, k) => clip.name || String(k));
-  const index = typeof wanted === 'string' ? names.indexOf(wanted) : wanted;
-  if (clips[index] !== undefined) return { index, name: names[index] };
-  const known = names.length === 0 ? 'it has none' : `it has ${names.slice(0, 8).join(', ')}`;
-  throw new InputError(
-    'index-out-of-range',
-    `${name}: there is no clip ${shown(wanted)}; ${known}${names.length > 8 ? ', …' : ''}`,
-  );
-}
-
-function checkTime({ name, clips }: GltfScene, clip: number, time: unknown): void {
-  const { duration } = clips[clip];
-  if (typeof time === 'number' && time >= 0 && time <= duration) return;
-  throw new InputError('out-of-range', `${name}: the clip lasts from 0 to ${duration} s, not ${shown(time)}`);
-}
-
-function checkPositive(name: string, value: unknown): void {
-  if (typeof value === 'number' && value > 0 && value < Infinity) return;
-  throw new InputError('bad-option', `${name} must be a number above 0, not ${shown(value)}`);
-}
-
-function shown(value: unknown): string {
-  return typeof value === 'string' ? `"${quote(value)}"` : quote(value);
 }
 
 /** Vertices that stay, as no displacement before the skin is one after it. */
@@ -192,14 +144,6 @@ function findFixed(surface: TriangleMesh, { singular }: SkinPose, notes: string[
     );
   }
   return fixed;
-}
-
-function welded({ sourceVertex }: TriangleMesh, values: Float64Array, size: number): Float64Array {
-  const out = new Float64Array(size * sourceVertex.length);
-  for (let v = 0; v < sourceVertex.length; v++) {
-    out.set(values.subarray(size * sourceVertex[v], size * sourceVertex[v] + size), size * v);
-  }
-  return out;
 }
 
 /** Springs on all that is far from what crosses, or at least on what is farthest. */

@@ -10,6 +10,14 @@ const FOLD = 6;
 const MARGIN = 2e-6;
 const SHAKES = 2;
 
+/** Pairs of triangles that touch. */
+export interface TouchingPairs {
+  /** Two ids each, those of the file. */
+  readonly pairs: Uint32Array;
+  /** Per pair: 1 when it touches in the bind pose already, or is of parts that do. */
+  readonly atBind: Uint8Array;
+}
+
 /** Which triangles of a posed surface cross, exactly, and which of them do so in the bind pose already. */
 export class Crossings {
   readonly mesh: TriangleMesh;
@@ -46,6 +54,15 @@ export class Crossings {
       if (this.#isAtBind(pairs[2 * k], pairs[2 * k + 1])) atBind++;
     }
     return { pairs: pairCount, atBind };
+  }
+
+  /** The pairs themselves. */
+  touching(positions: Float64Array): TouchingPairs {
+    const { pairs, pairCount } = this.#find(positions);
+    const atBind = Uint8Array.from({ length: pairCount }, (_, k) =>
+      this.#isAtBind(pairs[2 * k], pairs[2 * k + 1]) ? 1 : 0,
+    );
+    return { pairs: pairs.slice(0, 2 * pairCount), atBind };
   }
 
   /** Triangles that cross, two after two, those of the bind pose left out. */

@@ -2,8 +2,9 @@ import type { Crossings } from './crossings.ts';
 
 /** How far a vertex goes towards the middle of its neighbours in one round. */
 const SHARE = 0.3;
-/** Rounds after which a wider region is eased, after which it is given up when nothing improves, and in any case. */
+/** Rounds after which smoothing reaches one ring further. */
 const PATIENCE = 10;
+/** Rounds after which it is given up when nothing improves, and in any case. */
 const IDLE_ROUNDS = 60;
 const MOST_ROUNDS = 120;
 
@@ -17,14 +18,15 @@ export interface EaseOptions {
 }
 
 /**
- * Smooths a surface where it crosses itself, a little at a time and no further than it takes: a crease that skinning
- * has pushed through itself becomes shallower. Changes `positions`, to what has the fewest crossings where some stay.
- * Yields the number of pairs that are left; returns whether there is none, also not after a small movement of any kind.
+ * Calls `ease` with the vertices of what crosses, round after round, until nothing does. Changes `positions`, to what has
+ * the fewest crossings where some stay. Yields the number of pairs that are left; returns whether there is none, also not
+ * after a small movement of any kind.
  */
-export function* easeSteps(
+export function* easeRounds(
   crossings: Crossings,
   positions: Float64Array,
-  { foldsOnly = false, fixed, size }: EaseOptions,
+  { foldsOnly = false, size }: EaseOptions,
+  ease: (region: Set<number>, round: number) => void,
 ): Generator<number, boolean> {
   const { triangles } = crossings.mesh;
   const best = positions.slice();
@@ -45,20 +47,39 @@ export function* easeSteps(
       return false;
     }
     yield pairs.length / 2;
-    let region = new Set<number>();
+    const region = new Set<number>();
     for (const t of pairs) for (let c = 3 * t; c < 3 * t + 3; c++) region.add(triangles[c]);
-    for (let ring = 0; ring < Math.floor(round / PATIENCE); ring++) region = grown(crossings, region);
-    smooth(crossings, positions, [...region], fixed);
+    ease(region, round);
   }
 }
 
-function grown({ start, neighbours }: Crossings, region: ReadonlySet<number>): Set<number> {
-  const out = new Set(region);
-  for (const v of region) for (let e = start[v]; e < start[v + 1]; e++) out.add(neighbours[e]);
+/**
+ * Smooths a surface where it crosses itself, a little at a time and no further than it takes: a crease that skinning
+ * has pushed through itself becomes shallower. See `easeRounds`.
+ */
+export function easeSteps(
+  crossings: Crossings,
+  positions: Float64Array,
+  options: EaseOptions,
+): Generator<number, boolean> {
+  return easeRounds(crossings, positions, options, (region, round) => {
+    const wider = grown(crossings, region, Math.floor(round / PATIENCE));
+    smooth(crossings, positions, [...wider], options.fixed);
+  });
+}
+
+/** A region with so many rings of vertices around it. */
+export function grown({ start, neighbours }: Crossings, region: Set<number>, rings: number): Set<number> {
+  let out = region;
+  for (let ring = 0; ring < rings; ring++) {
+    const inner = out;
+    out = new Set(inner);
+    for (const v of inner) for (let e = start[v]; e < start[v + 1]; e++) out.add(neighbours[e]);
+  }
   return out;
 }
 
-function smooth(
+export function smooth(
   { start, neighbours }: Crossings,
   positions: Float64Array,
   region: readonly number[],

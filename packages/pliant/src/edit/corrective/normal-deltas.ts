@@ -1,4 +1,5 @@
 import type { TriangleMesh } from '../../mesh/triangle-mesh.ts';
+import { writeNormal } from '../../mesh/triangle-normal.ts';
 import type { SkinPose } from './skin-pose.ts';
 
 /**
@@ -65,22 +66,16 @@ function sumAreas(
   count: number,
   p: Float64Array,
 ): Float64Array {
-  const sums = new Float64Array(3 * count);
+  const sums = new Float64Array(3 * count),
+    normal = new Float64Array(3);
   for (let t = 0; t < triangles.length; t += 3) {
     const a = 3 * weldedVertex[triangles[t]],
       b = 3 * weldedVertex[triangles[t + 1]],
       c = 3 * weldedVertex[triangles[t + 2]];
-    const ux = p[b] - p[a],
-      uy = p[b + 1] - p[a + 1],
-      uz = p[b + 2] - p[a + 2];
-    const vx = p[c] - p[a],
-      vy = p[c + 1] - p[a + 1],
-      vz = p[c + 2] - p[a + 2];
+    writeNormal(p, a, b, c, normal);
     for (let k = t; k < t + 3; k++) {
       const g = 3 * group[triangles[k]];
-      sums[g] += uy * vz - uz * vy;
-      sums[g + 1] += uz * vx - ux * vz;
-      sums[g + 2] += ux * vy - uy * vx;
+      for (let axis = 0; axis < 3; axis++) sums[g + axis] += normal[axis];
     }
   }
   return sums;

@@ -1,5 +1,8 @@
+import { transformPoint } from '../../deform/matrix.ts';
 import type { GltfMesh, GltfScene } from '../../gltf/gltf-scene.ts';
 import { createPoser, type Poser } from '../../gltf/poser.ts';
+import { weldAttributes } from '../../gltf/weld-attributes.ts';
+import { createTriangleMesh, type TriangleMesh } from '../../mesh/triangle-mesh.ts';
 
 /** A blend that turns a direction into one this much shorter than its longest is too flat to be undone. */
 const FLAT = 1e-3;
@@ -18,22 +21,43 @@ export interface SkinPose {
   readonly singular: readonly number[];
 }
 
+/** The bind pose; vertices that every pose keeps together are one. */
+export function surfaceOf(mesh: GltfMesh): TriangleMesh {
+  const { positions, triangles, name } = mesh;
+  return createTriangleMesh({ positions, triangles, name, attributes: weldAttributes(mesh) });
+}
+
 /** Where mesh `m` of the scene is at a time of a clip. The mesh has a skin. */
 export function poseSkin(scene: GltfScene, m: number, clip: number, time: number): SkinPose {
-  const mesh = scene.meshes[m];
-  const poser = createPoser(scene);
-  poser.pose(clip, time);
-  const morphed = morphedPositions(mesh, poser, m);
-  const blends = blendMatrices(mesh, poser, m);
+  const { morphed, blends, positions } = moveSkin(scene, m, createPoser(scene), clip, time);
   const count = morphed.length / 3;
-  const positions = new Float64Array(morphed.length),
-    inverses = new Float64Array(9 * count);
+  const inverses = new Float64Array(9 * count);
   const singular: number[] = [];
   for (let v = 0; v < count; v++) {
-    applyBlend(blends, 12 * v, morphed, 3 * v, positions, 3 * v);
     if (!invertBlend(blends, 12 * v, inverses, 9 * v)) singular.push(v);
   }
   return { morphed, positions, blends, inverses, singular };
+}
+
+/** The same without inverses, by a poser of the scene. */
+export function moveSkin(
+  { meshes }: GltfScene,
+  m: number,
+  poser: Poser,
+  clip: number,
+  time: number,
+): Pick<SkinPose, 'morphed' | 'positions' | 'blends'> {
+  poser.pose(clip, time);
+  const morphed = morphedPositions(meshes[m], poser, m);
+  const blends = blendMatrices(meshes[m], poser, m);
+  return { morphed, blends, positions: blendPoints(blends, morphed) };
+}
+
+/** Each point by its own matrix, three numbers and twelve per vertex of the file. */
+export function blendPoints(blends: Float64Array, points: Float64Array): Float64Array {
+  const out = new Float64Array(points.length);
+  for (let o = 0; o < out.length; o += 3) transformPoint(blends.subarray(4 * o), points, o, out, o);
+  return out;
 }
 
 function morphedPositions({ positions, morphs }: GltfMesh, poser: Poser, m: number): Float64Array {
@@ -61,23 +85,6 @@ function blendMatrices({ skin, positions }: GltfMesh, poser: Poser, m: number): 
     for (let k = 0; k < 12; k++) blends[o + k] += weights[i] * matrices[j + k];
   }
   return blends;
-}
-
-/** A point through a row-major 3×4 matrix. */
-export function applyBlend(
-  m: Float64Array,
-  o: number,
-  points: Float64Array,
-  p: number,
-  out: Float64Array,
-  q: number,
-): void {
-  const x = points[p],
-    y = points[p + 1],
-    z = points[p + 2];
-  out[q] = m[o] * x + m[o + 1] * y + m[o + 2] * z + m[o + 3];
-  out[q + 1] = m[o + 4] * x + m[o + 5] * y + m[o + 6] * z + m[o + 7];
-  out[q + 2] = m[o + 8] * x + m[o + 9] * y + m[o + 10] * z + m[o + 11];
 }
 
 /** False, and zeros, when the linear part is nearly singular: 1/|A⁻¹| is at most its smallest stretch, |A| its largest. */

@@ -1,4 +1,6 @@
+import type { AllKernels } from '../../kernels/extra-kernels.ts';
 import type { Kernels } from '../../kernels/kernels.ts';
+import { withExtra } from '../../kernels/with-extra.ts';
 import { KernelRows } from './kernel-rows.ts';
 
 /** Rounds in which all that are wrong change sides; after these, one at a time, which always ends. */
@@ -21,7 +23,7 @@ export interface ComplementarityResult {
  * as that makes them fewer.
  */
 export class Complementarity {
-  readonly #kernels: Kernels;
+  readonly #kernels: AllKernels;
   readonly #part: KernelRows; // M of the rows that push
   readonly #lower: KernelRows;
   readonly #x: KernelRows;
@@ -29,7 +31,7 @@ export class Complementarity {
   #list = new Uint32Array(0);
 
   constructor(kernels: Kernels) {
-    this.#kernels = kernels;
+    this.#kernels = withExtra(kernels);
     this.#part = new KernelRows(kernels.memory);
     this.#lower = new KernelRows(kernels.memory);
     this.#x = new KernelRows(kernels.memory);

@@ -1,4 +1,6 @@
+import type { AllKernels } from '../../kernels/extra-kernels.ts';
 import type { Kernels } from '../../kernels/kernels.ts';
+import { withExtra } from '../../kernels/with-extra.ts';
 import { type ContactRows, TERMS } from '../contact/contact-rows.ts';
 import { type Complementarity, meanDiagonal } from './complementarity.ts';
 import type { DenseFactor } from './dense-factor.ts';
@@ -44,7 +46,7 @@ export interface ContactTask {
  * are none. Which ones it begins with changes the way there, not the answer.
  */
 export class ContactSolve {
-  readonly #kernels: Kernels;
+  readonly #kernels: AllKernels;
   readonly #factor: DenseFactor;
   readonly #columns: VertexColumns;
   readonly #held: HeldRows;
@@ -74,7 +76,7 @@ export class ContactSolve {
     held: HeldRows,
     complementarity: Complementarity,
   ) {
-    this.#kernels = kernels;
+    this.#kernels = withExtra(kernels);
     this.#factor = factor;
     this.#columns = columns;
     this.#held = held;

@@ -1,4 +1,6 @@
+import type { AllKernels } from '../../kernels/extra-kernels.ts';
 import type { Kernels } from '../../kernels/kernels.ts';
+import { withExtra } from '../../kernels/with-extra.ts';
 import { KernelRows } from './kernel-rows.ts';
 
 /** A pivot must be larger than this share of its diagonal: what is less is rounding. */
@@ -13,12 +15,12 @@ export class DenseFactor {
   readonly matrix: KernelRows;
   /** Rows of L. */
   readonly lower: KernelRows;
-  readonly #kernels: Kernels;
+  readonly #kernels: AllKernels;
   #size = 0;
   #factored = 0;
 
   constructor(kernels: Kernels) {
-    this.#kernels = kernels;
+    this.#kernels = withExtra(kernels);
     this.matrix = new KernelRows(kernels.memory);
     this.lower = new KernelRows(kernels.memory);
   }

@@ -1,4 +1,6 @@
+import type { AllKernels } from '../../kernels/extra-kernels.ts';
 import type { Kernels } from '../../kernels/kernels.ts';
+import { withExtra } from '../../kernels/with-extra.ts';
 import type { DenseFactor } from './dense-factor.ts';
 import { KernelRows } from './kernel-rows.ts';
 
@@ -13,7 +15,7 @@ const DEPENDENT = 1e-4;
 export class HeldRows {
   /** Orthonormal, one for each row that is held. */
   readonly q: KernelRows;
-  readonly #kernels: Kernels;
+  readonly #kernels: AllKernels;
   readonly #products: KernelRows;
   #rank = 0;
   #held: number[] = []; // rows of q -> given rows
@@ -23,7 +25,7 @@ export class HeldRows {
   independence = new Float64Array(0);
 
   constructor(kernels: Kernels) {
-    this.#kernels = kernels;
+    this.#kernels = withExtra(kernels);
     this.q = new KernelRows(kernels.memory);
     this.#products = new KernelRows(kernels.memory);
   }

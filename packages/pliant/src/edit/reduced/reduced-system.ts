@@ -1,4 +1,6 @@
+import type { AllKernels } from '../../kernels/extra-kernels.ts';
 import type { Kernels } from '../../kernels/kernels.ts';
+import { withExtra } from '../../kernels/with-extra.ts';
 import { type FunctionGroup, GroupMemory } from '../basis/group-memory.ts';
 import type { ContactRows } from '../contact/contact-rows.ts';
 import { Complementarity } from './complementarity.ts';
@@ -66,7 +68,7 @@ export class ReducedSystem {
   readonly held: HeldRows;
   readonly #source: ReducedSource;
   readonly #surface: SurfaceRows;
-  readonly #kernels: Kernels;
+  readonly #kernels: AllKernels;
   readonly #factor: DenseFactor;
   readonly #contacts: ContactSolve;
   readonly #rows: KernelRows; // hard rows, then soft rows, of U
@@ -81,7 +83,7 @@ export class ReducedSystem {
   dependentGroup: number | undefined;
 
   constructor(kernels: Kernels, source: ReducedSource, surface: SurfaceRows) {
-    this.#kernels = kernels;
+    this.#kernels = withExtra(kernels);
     this.#source = source;
     this.#surface = surface;
     this.basis = new WorkingBasis(source.memory ?? new GroupMemory(kernels), source.global);

@@ -1,4 +1,4 @@
-import type { Kernels } from '../../kernels/kernels.ts';
+import type { AllKernels } from '../../kernels/extra-kernels.ts';
 import type { FunctionGroup, GroupMemory, PlacedGroup } from '../basis/group-memory.ts';
 import { KernelRows } from './kernel-rows.ts';
 
@@ -20,7 +20,7 @@ export class WorkingBasis {
   readonly vertexCount: number;
   /** Three rows of `columns`. */
   readonly v: KernelRows;
-  readonly #kernels: Kernels;
+  readonly #kernels: AllKernels;
   readonly #memory: GroupMemory;
   readonly #groups: HeldGroup[] = [];
   readonly #byId = new Map<number, HeldGroup>();

@@ -1,7 +1,7 @@
 import { CELLS, SLOT } from '../kernels.ts';
 
 // A box is read as four words of two 15-bit fields each; a field never carries into its neighbour.
-const LEAF_FLAG = 0x400000;
+export const LEAF_FLAG = 0x400000;
 const SIGNS = 0x80008000 | 0;
 
 export function pointBounds(f64: Float64Array, points: number, count: number, out: number): void {
@@ -32,7 +32,7 @@ export function pointBounds(f64: Float64Array, points: number, count: number, ou
 }
 
 /** trunc_sat and clamp of the wasm twin; `| 0` alone would wrap. NaN becomes 0 in both. */
-function cell(x: number): number {
+export function cell(x: number): number {
   return x >= CELLS ? CELLS : x > 0 ? x | 0 : 0;
 }
 
@@ -62,7 +62,7 @@ export function quantise(
 }
 
 /** The smaller of the two fields of a and of b, each. */
-function minFields(a: number, b: number): number {
+export function minFields(a: number, b: number): number {
   const borrow = ((a | SIGNS) - b) & SIGNS; // a sign is left where a >= b
   const useB = borrow - (borrow >>> 15); // 0x7fff in those fields
   return (b & useB) | (a & ~useB & ~SIGNS);

@@ -1,5 +1,6 @@
 import type { KernelMemory } from '../memory.ts';
-import { joinEnergies, sumEnergies } from './energy.ts';
+import { addLoose, joinEnergies, sumEnergies } from './energy.ts';
+import { addSegments } from './parts.ts';
 
 /** See kernels/calm.ts. Addresses are in units of four bytes, those of Grams in units of eight. */
 
@@ -16,46 +17,67 @@ const SLOTS = 5;
 const GRAMS = 7;
 const SWEPT = 9;
 const SPARE = 10;
-const INNER = 11;
-const LEAF = 12;
 const CLEARED = 13;
-const INNER_COUNT = 14;
-const LEAF_COUNT = 15;
 const CLEARED_COUNT = 16;
+const OPEN_COUNT = 26;
 const TESTS = 17;
-const REACH = 18;
-const TOTALS = 20;
+const BOXES = 18;
+const SEGMENT_COUNT = 21;
 const POINTS = 22;
+const SMALL_COUNT = 29;
+const ALL_ROWS = 30;
+const ROW_COUNTS = 45;
+const LOOSE = 46;
+
+const ITEM = 52;
+const PATCH = 6;
+// In units of eight bytes.
+const LIMITS = 6;
+const LOOSE_LIMITS = 16;
+
+export function sumSmall({ u32, f32, f64 }: KernelMemory, header: number): void {
+  const count = u32[header + SMALL_COUNT];
+  for (let end = 0; end < (u32[header + SWEPT] ? 2 : 1); end++) {
+    sumEnergies(
+      u32,
+      f32,
+      f64,
+      u32[header + ALL_ROWS] >>> 2,
+      u32[header + ROW_COUNTS] >>> 2,
+      count,
+      u32[header + POINTS + end] >>> 3,
+      u32[header + NEAR] >>> 2,
+      u32[header + SLOTS + end] >>> 3,
+      u32[header + GRAMS + end] >>> 3,
+      u32[header + LOOSE + end] >>> 3,
+      u32[header + BOXES + end] >>> 3,
+    );
+  }
+  const table = u32[header + PATCHES] >>> 2;
+  for (let k = 0; k < count; k++) u32.fill(u32[header + STAMP], table + PATCH * k + 4, table + PATCH * k + 6);
+}
+
+const MOST_FAILURES = 2;
 
 export function listCalm(memory: KernelMemory, header: number): void {
   const { u32, f64 } = memory;
   const stamp = u32[header + STAMP],
     count = u32[header + ITEM_COUNT],
     items = u32[header + ITEMS] >>> 2;
-  const firstInner = u32[header + INNER] >>> 2,
-    firstLeaf = u32[header + LEAF] >>> 2,
-    firstCleared = u32[header + CLEARED] >>> 2;
-  let inner = firstInner,
-    leaf = firstLeaf,
-    cleared = firstCleared;
-  let atInner = 0,
-    atLeaf = 0,
-    tests = 0;
-  const addRange = (list: number, from: number, to: number): number => {
-    u32[list] = from;
-    u32[list + 1] = to;
-    return from === to ? list : list + 2;
-  };
-  for (let k = 0; k < count; ) {
-    const item = items + 32 * k;
+  const firstCleared = u32[header + CLEARED] >>> 2;
+  let cleared = firstCleared;
+  const most = MOST_FAILURES * u32[header + SMALL_COUNT];
+  let at = 0,
+    tests = 0,
+    failed = 0;
+  for (let k = 0; k < count && failed <= most; ) {
+    const item = items + ITEM * k;
     if (f64[(item >>> 1) + 6] > 0 && u32[item + 9] <= stamp) {
       tests++;
       if (testCalm(memory, header, item)) {
         u32[item + 10] = 0;
-        inner = addRange(inner, atInner, u32[item + 5]);
-        atInner = u32[item + 6];
-        leaf = addRange(leaf, atLeaf, u32[item + 7]);
-        atLeaf = u32[item + 8];
+        addSegments(memory, header, at, u32[item + 5]);
+        at = u32[item + 6];
         u32[cleared] = k;
         cleared += u32[item + 11];
         k = u32[item + 4];
@@ -64,46 +86,83 @@ export function listCalm(memory: KernelMemory, header: number): void {
       const failures = Math.min(5, u32[item + 10] + 1);
       u32[item + 10] = failures;
       u32[item + 9] = stamp + (1 << failures);
+      failed++;
     }
     k++;
   }
-  inner = addRange(inner, atInner, u32[header + TOTALS]);
-  leaf = addRange(leaf, atLeaf, u32[header + TOTALS + 1]);
-  u32[header + INNER_COUNT] = (inner - firstInner) >>> 1;
-  u32[header + LEAF_COUNT] = (leaf - firstLeaf) >>> 1;
+  if (failed > most) u32[header + OPEN_COUNT] = NONE;
+  else addSegments(memory, header, at, u32[header + SEGMENT_COUNT]);
   u32[header + CLEARED_COUNT] = cleared - firstCleared;
   u32[header + TESTS] = tests;
 }
 
 export function testCalm(memory: KernelMemory, header: number, item: number): number {
   const { u32, f64 } = memory;
+  const other = u32[item + 1],
+    spare = u32[header + SPARE];
   let gram = u32[item];
+  if (f64[(item >>> 1) + LOOSE_LIMITS] > 0) {
+    addPatch(memory, header, gram);
+    if (other !== NONE) {
+      addPatch(memory, header, other);
+      addBoth(memory, header, gram, other, spare);
+    }
+    const wide = other === NONE ? gram : spare;
+    const s = (u32[header + LOOSE] >>> 3) + 16 * wide,
+      t = u32[header + SWEPT] ? (u32[header + LOOSE + 1] >>> 3) + 16 * wide : s;
+    if (isCalm(f64, (item >>> 1) + LOOSE_LIMITS, s, t)) return 1;
+  }
   sumPatch(memory, header, gram);
-  const other = u32[item + 1];
   if (other !== NONE) {
     sumPatch(memory, header, other);
-    const spare = u32[header + SPARE];
     join(memory, header, gram, other, u32[item + 2], u32[item + 3], spare);
     gram = spare;
   }
   const s = (u32[header + GRAMS] >>> 3) + 16 * gram,
     t = u32[header + SWEPT] ? (u32[header + GRAMS + 1] >>> 3) + 16 * gram : s;
-  return isCalm(f64, item >>> 1, s, t, f64[(header + REACH) >>> 1]) ? 1 : 0;
+  return isCalm(f64, (item >>> 1) + LIMITS, s, t) ? 1 : 0;
+}
+
+function addPatch(memory: KernelMemory, header: number, patch: number): void {
+  const { u32 } = memory;
+  const entry = (u32[header + PATCHES] >>> 2) + PATCH * patch;
+  if (u32[entry + 5] === u32[header + STAMP]) return;
+  const left = u32[entry],
+    right = u32[entry + 1];
+  if (left === NONE) {
+    sumPatch(memory, header, patch);
+    return;
+  }
+  u32[entry + 5] = u32[header + STAMP];
+  addPatch(memory, header, left);
+  addPatch(memory, header, right);
+  addBoth(memory, header, left, right, patch);
+}
+
+function addBoth({ u32, f64 }: KernelMemory, header: number, a: number, b: number, out: number): void {
+  for (let end = 0; end < (u32[header + SWEPT] ? 2 : 1); end++) {
+    const loose = u32[header + LOOSE + end] >>> 3;
+    addLoose(f64, loose + 16 * a, loose + 16 * b, loose + 16 * out);
+  }
 }
 
 function sumPatch(memory: KernelMemory, header: number, patch: number): void {
   const { u32, f32, f64 } = memory;
-  const entry = (u32[header + PATCHES] >>> 2) + 5 * patch;
+  const entry = (u32[header + PATCHES] >>> 2) + PATCH * patch;
   if (u32[entry + 4] === u32[header + STAMP]) return;
   u32[entry + 4] = u32[header + STAMP];
   const left = u32[entry],
     right = u32[entry + 1];
   if (left === NONE) {
+    u32[entry + 5] = u32[header + STAMP];
     for (let end = 0; end < (u32[header + SWEPT] ? 2 : 1); end++) {
       const points = u32[header + POINTS + end] >>> 3,
         slots = u32[header + SLOTS + end] >>> 3,
-        gram = (u32[header + GRAMS + end] >>> 3) + 16 * patch;
-      sumEnergies(u32, f32, f64, right >>> 2, entry + 2, 1, points, u32[header + NEAR] >>> 3, slots, gram);
+        gram = (u32[header + GRAMS + end] >>> 3) + 16 * patch,
+        loose = (u32[header + LOOSE + end] >>> 3) + 16 * patch,
+        box = (u32[header + BOXES + end] >>> 3) + 6 * patch,
+        near = u32[header + NEAR] >>> 2;
+      sumEnergies(u32, f32, f64, right >>> 2, entry + 2, 1, points, near, slots, gram, loose, box);
     }
     return;
   }
@@ -136,7 +195,7 @@ function join(
   }
 }
 
-function isCalm(f64: Float64Array, item: number, s: number, t: number, reach: number): boolean {
+function isCalm(f64: Float64Array, limits: number, s: number, t: number): boolean {
   const ridge = RIDGE * (f64[s] + f64[s + 3] + f64[s + 7] + (f64[t] + f64[t + 3] + f64[t + 7]));
   const xx = f64[s] + f64[t] + ridge,
     xy = f64[s + 1] + f64[t + 1],
@@ -152,8 +211,8 @@ function isCalm(f64: Float64Array, item: number, s: number, t: number, reach: nu
   const zz = f64[s + 7] + f64[t + 7] + ridge - l2 * xz - l3 * m;
   if (!(xx > 0 && yy > 0 && zz > 0)) {
     return (
-      isBelow(f64, item, s, reach, 0, 0, 0, 0, 0, 0, 0, 0, 0) &&
-      (t === s || isBelow(f64, item, t, reach, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+      isBelow(f64, limits, s, 0, 0, 0, 0, 0, 0, 0, 0, 0) &&
+      (t === s || isBelow(f64, limits, t, 0, 0, 0, 0, 0, 0, 0, 0, 0))
     );
   }
   const iz = 1 / zz;
@@ -173,16 +232,15 @@ function isCalm(f64: Float64Array, item: number, s: number, t: number, reach: nu
   const i = y1 * iy - l3 * j;
   const h = b0 * ix - l1 * i - l2 * j;
   return (
-    isBelow(f64, item, s, reach, a, b, c, d, e, f, h, i, j) &&
-    (t === s || isBelow(f64, item, t, reach, a, b, c, d, e, f, h, i, j))
+    isBelow(f64, limits, s, a, b, c, d, e, f, h, i, j) &&
+    (t === s || isBelow(f64, limits, t, a, b, c, d, e, f, h, i, j))
   );
 }
 
 function isBelow(
   f64: Float64Array,
-  item: number,
+  limits: number,
   g: number,
-  reach: number,
   a: number,
   b: number,
   c: number,
@@ -194,8 +252,8 @@ function isBelow(
   j: number,
 ): boolean {
   const squares = a * a + b * b + c * c + (d * d + e * e + f * f) + (h * h + i * i + j * j);
-  const restError = f64[item + 8];
-  const root = f64[item + 6] - Math.sqrt(squares) * (f64[item + 7] * reach) - restError;
+  const restError = f64[limits + 2];
+  const root = f64[limits] - Math.sqrt(squares) * (f64[limits + 1] * f64[g + 2]) - restError;
   if (!(root > 0)) return false;
   const xx = f64[g],
     xy = f64[g + 1],
@@ -203,11 +261,11 @@ function isBelow(
     xz = f64[g + 4],
     yz = f64[g + 5],
     zz = f64[g + 7];
-  const XX = f64[item + 10],
-    YY = f64[item + 13],
-    ZZ = f64[item + 15];
+  const XX = f64[limits + 4],
+    YY = f64[limits + 7],
+    ZZ = f64[limits + 9];
   const sizes = XX + YY + ZZ + squares * (xx + yy + zz);
-  const limit = root * root * KEEP - f64[item + 9] * sizes - 4 * Math.sqrt(sizes) * restError;
+  const limit = root * root * KEEP - f64[limits + 3] * sizes - 4 * Math.sqrt(sizes) * restError;
   const m0 = a * xx + b * xy + c * xz - 2 * f64[g + 10],
     m1 = a * xy + b * yy + c * yz - 2 * f64[g + 11],
     m2 = a * xz + b * yz + c * zz - 2 * f64[g + 8];
@@ -217,13 +275,13 @@ function isBelow(
   const m3 = d * xx + e * xy + f * xz - 2 * f64[g + 12],
     m4 = d * xy + e * yy + f * yz - 2 * f64[g + 13],
     m5 = d * xz + e * yz + f * zz - 2 * f64[g + 9];
-  const u = f64[item + 11] + (m0 * d + m1 * e + m2 * f + (m3 * a + m4 * b + m5 * c)) * 0.5;
+  const u = f64[limits + 5] + (m0 * d + m1 * e + m2 * f + (m3 * a + m4 * b + m5 * c)) * 0.5;
   const q = limit - YY - (m3 * d + m4 * e + m5 * f) - u * u * ip;
   if (!(q > 0)) return false;
   const m6 = h * xx + i * xy + j * xz - 2 * f64[g + 14],
     m7 = h * xy + i * yy + j * yz - 2 * f64[g + 15],
     m8 = h * xz + i * yz + j * zz - 2 * f64[g + 6];
-  const v = f64[item + 12] + (m0 * h + m1 * i + m2 * j + (m6 * a + m7 * b + m8 * c)) * 0.5;
-  const w = f64[item + 14] + (m3 * h + m4 * i + m5 * j + (m6 * d + m7 * e + m8 * f)) * 0.5 + u * v * ip;
+  const v = f64[limits + 6] + (m0 * h + m1 * i + m2 * j + (m6 * a + m7 * b + m8 * c)) * 0.5;
+  const w = f64[limits + 8] + (m3 * h + m4 * i + m5 * j + (m6 * d + m7 * e + m8 * f)) * 0.5 + u * v * ip;
   return limit - ZZ - (m6 * h + m7 * i + m8 * j) - v * v * ip - (w * w) / q > 0;
 }

@@ -1,9 +1,10 @@
 // biome-ignore-all format: the coordinates of a point and the corners of a triangle stay on one line
 
+import { UNDERFLOW } from './bound-of-sides.ts';
+
 /** See kernels/close.ts for the bounds and for the order of operations, which is the same here. */
 const CLOSE = 2 ** -99;
 const SPLIT = 2 ** 27 + 1;
-export const UNDERFLOW = 1e-290;
 
 /** `sides` of narrow.ts in twice the precision: 2 above, 0 below, 1 open, two bits for each of x, y, z. */
 export function closeSides(

@@ -1,4 +1,27 @@
-/** Operation order: that of kernels/deform.ts. */
+import { COORDINATE_LIMIT } from '../../mesh/check-input.ts';
+import type { Views } from './handle-block.ts';
+
+/** Operation order, here and below: that of kernels/deform.ts. */
+export function gatherPoints(
+  { f64, u32 }: Views,
+  from: number,
+  fromCount: number,
+  source: number,
+  count: number,
+  out: number,
+): number {
+  let bad = 0; // no branch per number
+  for (let i = from; i < from + 3 * fromCount; i++) bad |= +!(Math.abs(f64[i]) <= COORDINATE_LIMIT);
+  if (bad !== 0) return 0;
+  for (let i = 0, o = out; i < count; i++, o += 3) {
+    const p = from + 3 * u32[source + i];
+    f64[o] = f64[p];
+    f64[o + 1] = f64[p + 1];
+    f64[o + 2] = f64[p + 2];
+  }
+  return 1;
+}
+
 export function transformPoints(
   f64: Float64Array,
   rest: number,

@@ -1,8 +1,8 @@
 import { SLOT } from '../kernels.ts';
-import { closeSide, closeSides, UNDERFLOW } from './close.ts';
+import { BOUND, UNDERFLOW } from './bound-of-sides.ts';
+import { closeSide, closeSides } from './close.ts';
 
 // See kernels/narrow.ts for the bound and for the order of operations, which is the same here.
-const BOUND = 1e-15;
 const ABOVE = 42;
 const BELOW = 0;
 const OPEN = 21;
@@ -75,15 +75,6 @@ function side(
     az = Math.abs(wz);
   const bound = (ax * mx + ay * my + az * mz) * BOUND + (ax + ay + az + 1) * UNDERFLOW;
   return d > bound ? 2 : -d > bound ? 0 : 1;
-}
-
-/**
- * The bound of `side` for points whose coordinates differ by no more than x, y and z: rounding is monotone, so that of
- * any of them is no greater.
- */
-export function boundOfSides(x: number, y: number, z: number): number {
-  const m = (a: number, b: number) => a * b + a * b;
-  return (x * m(y, z) + y * m(z, x) + z * m(x, y)) * BOUND + (x + y + z + 1) * UNDERFLOW;
 }
 
 export function narrowPairs(

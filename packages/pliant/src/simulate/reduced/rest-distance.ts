@@ -1,6 +1,7 @@
 import { BoxGrid } from '../../deform/box-grid.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import type { TriangleMesh } from '../../mesh/triangle-mesh.ts';
+import { writeNormal } from '../../mesh/triangle-normal.ts';
 import { closestOnTriangle, type Feature } from '../../narrow/closest-on-triangle.ts';
 
 /** Cells of the grid along the longest side of the surface. */
@@ -150,22 +151,10 @@ export class RestDistance {
 function findFaceNormals({ positions: p, triangles, triangleCount }: TriangleMesh): Float64Array {
   const normals = new Float64Array(3 * triangleCount);
   for (let t = 0; t < triangles.length; t += 3) {
-    const a = 3 * triangles[t],
-      b = 3 * triangles[t + 1],
-      c = 3 * triangles[t + 2];
-    const ux = p[b] - p[a],
-      uy = p[b + 1] - p[a + 1],
-      uz = p[b + 2] - p[a + 2];
-    const vx = p[c] - p[a],
-      vy = p[c + 1] - p[a + 1],
-      vz = p[c + 2] - p[a + 2];
-    const x = uy * vz - uz * vy,
-      y = uz * vx - ux * vz,
-      z = ux * vy - uy * vx;
+    writeNormal(p, 3 * triangles[t], 3 * triangles[t + 1], 3 * triangles[t + 2], normals, t);
+    const [x, y, z] = normals.subarray(t, t + 3);
     const length = Math.sqrt(x * x + y * y + z * z) || 1;
-    normals[t] = x / length;
-    normals[t + 1] = y / length;
-    normals[t + 2] = z / length;
+    for (let a = 0; a < 3; a++) normals[t + a] /= length;
   }
   return normals;
 }

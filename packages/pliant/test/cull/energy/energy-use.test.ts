@@ -56,6 +56,20 @@ describe('a larger mesh', () => {
     }
   });
 
+  test('while it pays, one pose in 65 is searched without it, to see that it still does', async () => {
+    const engine = await createEngine();
+    const body = engine.createFreeBody(mesh, { split: 'connected' });
+    const certificates = [prepareEnergyCertificate(body)];
+    const tested = (proofs: typeof certificates) => {
+      body.setPose(mesh.positions);
+      return findSelfCollisions(body, { method: 'batch', certificates: proofs }).counters.nodePairsTested;
+    };
+    const plain = tested([]);
+    const counts = Array.from({ length: 140 }, () => tested(certificates));
+    expect(counts.flatMap((count, k) => (count === plain ? [k] : []))).toEqual([64, 129]);
+    expect(Math.max(...counts.filter((count) => count !== plain))).toBeLessThan(plain / 2);
+  });
+
   test('a tube that is pressed flat touches itself', async () => {
     const engine = await createEngine();
     const hose = tube(16, 20, 3);
@@ -151,4 +165,23 @@ test('contacts at rest are left to the query', async () => {
     for (const method of ['batch', 'on-demand'] as const)
       expect(findSelfCollisions(body, { method, certificates }).sortedPairs()).toEqual(expected);
   }
+});
+
+test('bodies of one mesh share what was prepared, each with its own pose; others are refused', async () => {
+  const engine = await createEngine();
+  const mesh = roughSheet(14, 14, 0.2, 3);
+  const [body, twin] = [1, 2].map(() => engine.createFreeBody(mesh, { split: 'connected' }));
+  const first = prepareEnergyCertificate(body, { maxTriangles: 60, minTriangles: 12 }),
+    second = first.forBody(twin);
+  expect(second.program.bytes).toBeLessThan(first.program.bytes);
+  for (let seed = 0; seed < 6; seed++) {
+    body.setPose(deform(mesh, seed, seed % 2 === 0 ? 0.05 : 2));
+    twin.setPose(deform(mesh, seed, seed % 2 === 0 ? 2 : 0.05));
+    for (const certificate of [first, second]) {
+      const found = findSelfCollisions(certificate.body, { certificates: [certificate] }).sortedPairs();
+      expect(found).toEqual(findSelfCollisions(certificate.body, { method: 'brute-force' }).sortedPairs());
+    }
+  }
+  const other = engine.createFreeBody(roughSheet(5, 5, 0.2, 3), { split: 'connected' });
+  expect(() => first.forBody(other)).toThrow(InputError);
 });

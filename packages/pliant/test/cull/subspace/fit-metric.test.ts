@@ -1,11 +1,24 @@
 import { expect, test } from 'vitest';
 import { denseCholesky } from '../../../src/algebra/dense/cholesky.ts';
-import { fitMetric, fitMetricAsync, prepareSubspaceCertificate } from '../../../src/cull/index.ts';
+import {
+  fitMetric,
+  fitMetricAsync,
+  prepareSubspaceCertificate,
+  prepareSubspaceCertificateAsync,
+} from '../../../src/cull/index.ts';
 import { restoreSubspaceCertificate } from '../../../src/cull/subspace/subspace-certificate.ts';
-import { createEngine, createTriangleMesh, findSelfCollisions, type Modes } from '../../../src/index.ts';
+import {
+  createEngine,
+  createTaskPool,
+  createTriangleMesh,
+  findSelfCollisions,
+  type Modes,
+} from '../../../src/index.ts';
+import { readSubspaceCertificate, writeSubspaceCertificate } from '../../../src/io/index.ts';
 import { createSpring } from '../../../src/shapes/index.ts';
 import { createRandom } from '../../../src/shapes/random.ts';
 import { expectInputError } from '../../io/expect-input-error.ts';
+import { inlineWorkers } from '../../worker/inline-worker.ts';
 import { smoothModes } from './smooth-modes.ts';
 
 const engine = await createEngine();
@@ -96,6 +109,78 @@ test('planes that are read in other units than they were made in are found out',
     if (findSelfCollisions(body, { certificates: [lying] }).pairCount < pairCount) missed++;
   }
   expect(missed).toBeGreaterThan(0);
+});
+
+test('the same from workers, from parts and from a file; parts of another effort are refused', async () => {
+  const options = { metric: METRIC, fit: true };
+  const certificate = prepareSubspaceCertificate(body, options);
+  const parts: Uint8Array[] = [];
+  const pool = await createTaskPool({ threads: 2, createWorker: inlineWorkers().createWorker });
+  const shares: number[] = [];
+  const together = await prepareSubspaceCertificateAsync(body, {
+    ...options,
+    pool,
+    onPart: (part) => parts.push(part),
+    onProgress: (share) => shares.push(share),
+  });
+  pool.dispose();
+  expect(together.record).toEqual(certificate.record);
+  expect(shares).toEqual([...shares].sort((a, b) => a - b));
+  expect([shares[0] < 0.2, shares.at(-1)! > 0.99]).toEqual([true, true]);
+  expect(prepareSubspaceCertificate(body, { ...options, parts }).record).toEqual(certificate.record);
+  const stored = readSubspaceCertificate(writeSubspaceCertificate(certificate), 'stored', body);
+  expect(stored.record).toEqual(certificate.record);
+  expectInputError(
+    () => prepareSubspaceCertificate(body, { ...options, parts, effort: 4 }),
+    'mismatch',
+    'parts[0]',
+  );
+});
+
+/** A floor, and a ramp above it whose higher end falls: it overtakes the lower one, which is near the plane between them. */
+function createRamp() {
+  const positions = [
+    0, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0, 1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.9, 0.9, 1, 0.1, 0.9, 1, 0.9,
+  ];
+  const triangles = [0, 1, 2, 1, 3, 2, 4, 5, 6, 5, 7, 6];
+  const falling = positions.map((_, o) => (o % 3 === 1 && o > 18 ? -1 : 0)),
+    together = positions.map((_, o) => (o % 3 === 1 ? 1 : 0));
+  const displacements = [...falling, ...together];
+  return engine.createModalBody(createTriangleMesh({ positions, triangles }), { count: 2, displacements });
+}
+
+test('planes have a gauge of their own, at both ends of a motion', () => {
+  const ramp = createRamp();
+  for (const unit of [1e-4, 1, 1e4]) {
+    const certificates = [prepareSubspaceCertificate(ramp, { reach: 2, planeMetric: [unit, unit] })];
+    ramp.setPose([1.05, 0]);
+    expect(findSelfCollisions(ramp, { certificates }).pairCount).toBe(3);
+    for (const [start, end] of [
+      [0, 1.05],
+      [1.05, 0],
+    ]) {
+      ramp.setMotion([start, 0], [end, 0]);
+      expect(findSelfCollisions(ramp, { certificates, continuous: true }).pairCount).toBe(3);
+    }
+  }
+});
+
+test('planes that are believed further than they were made for are found out', () => {
+  const ramp = createRamp();
+  // In the units of planes the second mode is so short that they are made for hardly any pose of the first.
+  const certificate = prepareSubspaceCertificate(ramp, { reach: 2, planeMetric: [1, 1e-6] });
+  const { record } = certificate;
+  expect(record.balls[0].planeLimit).toBeLessThan(0.1);
+  const lying = restoreSubspaceCertificate(ramp, {
+    ...record,
+    balls: record.balls.map((ball) => ({ ...ball, planeLimit: Infinity })),
+  });
+  ramp.setPose([1.05, 0]);
+  const [honest, lie] = [certificate, lying].map(
+    (one) => findSelfCollisions(ramp, { certificates: [one] }).pairCount,
+  );
+  expect(honest).toBe(findSelfCollisions(ramp, { certificates: [] }).pairCount);
+  expect(lie).toBeLessThan(honest);
 });
 
 test('it is for balls', () => {

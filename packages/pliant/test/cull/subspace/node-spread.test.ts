@@ -7,7 +7,7 @@ import { createSpread, fitSpread, NodeSpread } from '../../../src/cull/subspace/
 import { PairRadius } from '../../../src/cull/subspace/pair-radius.ts';
 import { PairSearch } from '../../../src/cull/subspace/pair-search.ts';
 import { nodesUnder } from '../../../src/cull/subspace/radius-parts.ts';
-import type { RadiusProblem } from '../../../src/cull/subspace/radius-problem.ts';
+import type { SpreadProblem } from '../../../src/cull/subspace/radius-problem.ts';
 import type { BlendDeformer } from '../../../src/deform/blend.ts';
 import { createEngine, type Engine } from '../../../src/index.ts';
 import { type ModalCase, modalCase } from './modal-cases.ts';
@@ -15,30 +15,21 @@ import { type ModalCase, modalCase } from './modal-cases.ts';
 const RUNS = process.env.PLIANT_FULL ? 300 : 5;
 const engine = await createEngine();
 
-function problemOf(on: Engine, { mesh, modes }: ModalCase, kind: GaugeKind): RadiusProblem {
+function problemOf(on: Engine, { mesh, modes }: ModalCase, kind: GaugeKind): SpreadProblem {
   const body = on.createModalBody(mesh, modes);
   const { tree, resident, deformer } = body;
   const points = readBlendPoints(on.kernels.memory, resident, deformer as BlendDeformer);
   const scaling = new MetricScaling(modes.count, undefined);
   const shapes = createModeShapes(points, scaling, new Float64Array(modes.count));
   const spread = createSpread(tree, shapes);
-  const problem: RadiusProblem = {
-    tree,
-    shapes,
-    planeShapes: shapes,
-    planeShare: 1,
-    spread,
-    kind,
-    tolerance: 0.09,
-    ignored: new Float64Array(0),
-  };
+  const problem = { tree, shapes, spread, kind };
   for (const _ of fitSpread(problem, nodesUnder(tree, 0).reverse()));
   body.dispose();
   return problem;
 }
 
 /** Per pair of slots: the gauge of a pose in which they meet; Infinity for neighbours. */
-function meetings({ shapes, kind }: RadiusProblem): Float64Array {
+function meetings({ shapes, kind }: SpreadProblem): Float64Array {
   const { corners } = shapes;
   const slots = corners.length / 3;
   const pair = new PairRadius(shapes, kind);
@@ -59,7 +50,7 @@ function meetings({ shapes, kind }: RadiusProblem): Float64Array {
   return gauges;
 }
 
-function expectNoneBelow(problem: RadiusProblem, factor: number): void {
+function expectNoneBelow(problem: SpreadProblem, factor: number): void {
   const { tree, shapes, spread, kind } = problem;
   const { firstSlot, slotCount, nodeCount } = tree;
   const bounds = new NodeSpread(spread, shapes, kind);
@@ -123,7 +114,7 @@ test('parts of the whole are searched apart: the least of them is the whole', ()
   fc.assert(
     fc.property(modalCase, (it) => {
       const problem = problemOf(engine, it, 'ball');
-      const search = new PairSearch(problem);
+      const search = new PairSearch({ ...problem, ignored: new Float64Array(0) });
       const least = Math.sqrt(0.91);
       const child = problem.tree.link[0];
       search.search(0, 0, Infinity, least);

@@ -13,7 +13,7 @@ import { createBumpyBall, createSpring } from '../../../src/shapes/index.ts';
 import { expectInputError } from '../../io/expect-input-error.ts';
 import { inlineWorkers } from '../../worker/inline-worker.ts';
 
-const RUNS = process.env.PLIANT_FULL ? 400 : 30;
+const RUNS = process.env.PLIANT_FULL ? 400 : 16;
 const engine = await createEngine();
 const mesh = createTriangleMesh(createBumpyBall({ triangles: 1000 }).source);
 const body = engine.createModalBody(mesh, stretchModes(mesh));

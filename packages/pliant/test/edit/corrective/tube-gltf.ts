@@ -79,6 +79,7 @@ export function tubeGltf(options: TubeOptions): RawGltf {
   return gltf;
 }
 
+/** Twisted a little: a mirror image of itself would touch itself exactly in its plane, where rounding decides. */
 function tubeSurface(rings: number, sides: number, radius: number) {
   const positions: number[] = [],
     normals: number[] = [],
@@ -86,7 +87,7 @@ function tubeSurface(rings: number, sides: number, radius: number) {
   const columns = sides + 1; // the last is the first again
   for (let ring = 0; ring <= rings; ring++) {
     for (let side = 0; side < columns; side++) {
-      const angle = (2 * Math.PI * (side % sides)) / sides;
+      const angle = (2 * Math.PI * (side % sides)) / sides + 0.002 * ring;
       positions.push(ring / rings, radius * Math.cos(angle), radius * Math.sin(angle));
       normals.push(0, Math.cos(angle), Math.sin(angle));
     }

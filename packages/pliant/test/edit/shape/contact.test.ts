@@ -30,6 +30,18 @@ test('a fork that is squeezed does not enter itself', async () => {
   expect(depths[1]).toBeLessThanOrEqual(1e-2);
 });
 
+test('measuring leaves contacts and the next step as they are', async () => {
+  const [measured, plain] = [await createFork(), await createFork()];
+  for (const { shape, mesh } of [measured, plain]) squeeze(shape, mesh);
+  const { contacts } = measured.shape;
+  expect(contacts.filter(({ force }) => force > 0).length).toBeGreaterThan(3);
+  measured.shape.measure();
+  expect(measured.shape.contacts).toEqual(contacts);
+  for (const { shape } of [measured, plain]) shape.step();
+  expect(measured.shape.positions).toEqual(plain.shape.positions);
+  for (const { shape } of [measured, plain]) shape.dispose();
+});
+
 test('static damping ends limit cycles', async () => {
   const { shape, mesh } = await createFork({ damping: 0.5 });
   const { movements } = squeeze(shape, mesh, { settle: 120 });

@@ -1,30 +1,43 @@
 import { createTaskPool, InputError, type TaskPool } from 'pliant';
 import type { StepReport } from 'pliant/edit';
+import { addObstacle } from './add-obstacle.ts';
 import { Autosave } from './autosave.ts';
-import type { Edit } from './edits.ts';
+import { changeSession } from './change-session.ts';
+import { type AnimatedFile, correctedName, showFile } from './correct/animated-file.ts';
+import { correctionNow, describePosing } from './correct/describe.ts';
+import type { Posing } from './correct/posing.ts';
+import { scanFrames } from './correct/scan.ts';
 import { exportShape } from './exports.ts';
+import { frameOf, poseFrameOf } from './frames.ts';
 import { measureFull } from './full-method.ts';
-import { contactsOf, manipulatorsOf } from './marks.ts';
-import { readModel } from './model.ts';
-import { type OpenCommand, type OpenedSession, openSession } from './open-session.ts';
-import { pickRegion, pickVertex } from './pick.ts';
+import { keepableOf } from './keepable.ts';
+import {
+  type Before,
+  type OpenCommand,
+  type OpenedSession,
+  openSession,
+  writeCorrected,
+} from './open-session.ts';
 import { Picture, type PictureBuffers } from './picture.ts';
-import { placeObstacle } from './place-obstacle.ts';
-import { writeProject } from './project.ts';
 import type { Answer, Command } from './protocol.ts';
-import { describeModel, describeState, figuresOf, MeshKeys, shownControls } from './replies.ts';
+import { describeModel, describeState, MeshKeys } from './replies.ts';
 import type { EditorSession } from './session.ts';
 import type { VisitStore } from './store.ts';
 
 const BUFFERS = 3; // one is shown, one is on its way, one is written
 const SHORTEST_STEP = 8; // milliseconds from one step to the next
+const BETWEEN_PICTURES = 60; // milliseconds, while contacts are resolved
 
+/** A session, or a pose that is looked at. */
 interface Open {
-  readonly session: EditorSession;
+  readonly session?: EditorSession;
+  readonly posing?: Posing;
   readonly picture: Picture;
   readonly ticket: number;
   readonly example?: string;
 }
+
+type WithSession = Open & { readonly session: EditorSession };
 
 export interface EditorHostOptions {
   /** Where projects are kept between visits. Default: nowhere. */
@@ -47,6 +60,11 @@ export class EditorHost {
   #open: Open | undefined;
   #spare: PictureBuffers[] = [];
   #opening: AbortController | undefined;
+  #file: AnimatedFile | undefined; // whose poses can be corrected
+  #read: AnimatedFile | undefined; // the same of what is being opened
+  #shelf: Before | undefined; // the shape that was left for its poses
+  #scanning: AbortController | undefined;
+  #isResolving = false;
   #ticket = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isDirty = false; // something is to be shown
@@ -79,8 +97,9 @@ export class EditorHost {
     clearTimeout(this.#timer);
     this.#autosave?.stop();
     this.#opening?.abort();
-    this.#open?.session.dispose();
-    this.#open = undefined;
+    this.#scanning?.abort();
+    for (const part of [this.#open?.session, this.#open?.posing, this.#shelf?.session]) part?.dispose();
+    this.#open = this.#shelf = undefined;
     void this.#pool?.then((pool) => pool?.dispose());
   }
 
@@ -96,10 +115,30 @@ export class EditorHost {
       case 'open-project':
       case 'open-last':
       case 'prepare':
+      case 'prepare-correction':
+      case 'keep-correction':
         return this.#openFor(command);
+      case 'choose-pose':
+        return this.#choosePose(command);
+      case 'leave-pose':
+        if (this.#shelf === undefined) return this.#openFor(command);
+        this.#opening?.abort();
+        return this.#show({ ...this.#shelf, file: this.#file }, true);
       case 'cancel':
         this.#opening?.abort();
+        if (this.#open) this.#offer(this.#file);
+        if (this.#open) this.#read = undefined; // else its poses are all there is
         return this.#reply({ type: 'cancelled' });
+      case 'scan':
+        return this.#scan();
+      case 'stop-scan':
+        return this.#scanning?.abort();
+      case 'resolve':
+        return this.#resolve();
+      case 'save-corrected': {
+        const bytes = await writeCorrected(this.#before, command);
+        return this.#reply({ type: 'files', files: [{ name: correctedName(this.#file!), bytes }] });
+      }
       case 'spare':
         if (command.ticket === this.#open?.ticket) this.#spare.push(command.buffers);
         return this.#wake();
@@ -111,15 +150,19 @@ export class EditorHost {
         await this.#busy(({ session }) => session.setClusters(command.clusters));
         return this.#changed(true);
       case 'save': {
-        const { session } = this.#need();
-        const name = `${session.model.name}.pliant-shape`;
-        return this.#reply({ type: 'files', files: [{ name, bytes: writeProject(session) }] });
+        if (this.#open === undefined) this.#need();
+        const name = `${(this.#open!.session ?? this.#open!.posing)!.model.name}.pliant-shape`;
+        const bytes = keepableOf(this.#before).write();
+        return this.#reply({ type: 'files', files: [{ name, bytes }] });
       }
       case 'export':
         this.#reply({ type: 'files', files: exportShape(this.#need().session, command.format) });
         return this.#wake();
-      case 'add-obstacle':
-        return this.#addObstacle(command);
+      case 'add-obstacle': {
+        const id = await addObstacle(this.#need().session, command);
+        this.#reply({ type: 'added', what: 'obstacle', id });
+        return this.#changed(false);
+      }
       default:
         this.#change(command);
     }
@@ -127,111 +170,21 @@ export class EditorHost {
 
   #change(command: Command): void {
     const { session } = this.#need();
-    const once = (what: string, edit: Edit) => session.do(what, edit);
-    const added = (id: number | undefined) => this.#reply({ type: 'added', what: 'control', id: id! });
-    let isHeavy = false;
-    switch (command.type) {
-      case 'add-handle':
-        added(once('add handle', { do: 'add-handle', vertex: command.vertex }));
-        break;
-      case 'add-handle-at': {
-        const { origin, direction, within = Number.POSITIVE_INFINITY } = command;
-        const hit = pickVertex(session.model, session.shape.positions, origin, direction);
-        if (hit === undefined || hit.distance > within) {
-          this.#reply({ type: 'missed' });
-          return;
-        }
-        added(once('add handle', { do: 'add-handle', vertex: hit.vertex }));
-        break;
-      }
-      case 'add-region': {
-        const { kind, polygon, matrix, through } = command;
-        const vertices = pickRegion(session.model, session.shape.positions, polygon, matrix, through);
-        if (vertices.length === 0) {
-          const text = 'There is nothing of the shape within this outline.';
-          this.#reply({ type: 'notice', title: 'Nothing was chosen', text });
-          return;
-        }
-        added(once(kind === 'pin' ? 'pin region' : 'rigid region', { do: 'add-region', kind, vertices }));
-        break;
-      }
-      case 'begin':
-        session.begin(command.what);
-        break;
-      case 'move':
-        session.edit({ do: 'move', moves: command.moves });
-        this.#moved(); // frames say where things are
-        return;
-      case 'remove':
-        once('remove', { do: 'remove', ids: command.ids });
-        break;
-      case 'move-obstacle': {
-        const obstacles = session.obstacles.map((obstacle) =>
-          obstacle.id === command.id
-            ? { ...obstacle, matrix: command.matrix, size: command.size ?? obstacle.size }
-            : obstacle,
-        );
-        session.edit({ do: 'obstacles', obstacles });
-        break;
-      }
-      case 'remove-obstacle': {
-        const obstacles = session.obstacles.filter(({ id }) => id !== command.id);
-        once('remove obstacle', { do: 'obstacles', obstacles });
-        break;
-      }
-      case 'settings':
-        session.edit({ do: 'settings', settings: command.settings });
-        break;
-      case 'undo':
-        session.undo();
-        break;
-      case 'redo':
-        session.redo();
-        break;
-      case 'reset':
-        session.reset();
-        break;
-      case 'record':
-        session.startRecording();
-        break;
-      case 'stop-recording':
-        session.stopRecording();
-        isHeavy = true;
-        break;
-      case 'replay':
-        if (!session.startReplay()) throw new InputError('empty', 'nothing has been recorded yet');
-        break;
-      case 'stop-replay':
-        session.stopReplay();
-        break;
-      case 'keep-pose':
-        session.keepPose();
-        isHeavy = true;
-        break;
-      case 'forget-poses':
-        session.poses = [];
-        isHeavy = true;
-        break;
+    if (this.#isResolving) {
+      throw new InputError('unsupported', 'contacts are being resolved: wait, or cancel that first');
     }
-    this.#changed(isHeavy);
-  }
-
-  async #addObstacle({ kind, files }: Extract<Command, { type: 'add-obstacle' }>): Promise<void> {
-    const { session } = this.#need();
-    const model = kind === 'mesh' ? await readModel(files ?? []) : undefined;
-    const mesh = model && { positions: model.positions, triangles: model.triangles };
-    const obstacle = placeObstacle(kind, session.shape.positions, session.obstacles, {
-      mesh,
-      name: model?.name,
-    });
-    session.do('add obstacle', { do: 'obstacles', obstacles: [...session.obstacles, obstacle] });
-    this.#reply({ type: 'added', what: 'obstacle', id: obstacle.id });
-    this.#changed(false);
+    const change = changeSession(session, command, this.#reply);
+    if (change === 'moved') this.#moved();
+    else if (change) this.#changed(change === 'heavy');
   }
 
   async #openFor(command: OpenCommand): Promise<void> {
-    if (command.type === 'prepare') this.#need();
+    if (command.type === 'prepare' && !this.#open?.posing) this.#need();
+    this.#scanning?.abort();
     this.#opening?.abort();
+    const before = command.type === 'choose-pose' && this.#read ? { file: this.#read } : this.#before;
+    const isSameFile = /pose|correction/.test(command.type) && before.file === this.#file;
+    this.#read = undefined;
     const opening = (this.#opening = new AbortController());
     const { signal } = opening;
     this.#pool ??= this.#createPool();
@@ -239,33 +192,132 @@ export class EditorHost {
     const onProgress = (what: string, share: number) => {
       if (!signal.aborted) this.#reply({ type: 'progress', what, share });
     };
+    const onFile = (file: AnimatedFile | undefined) => {
+      if (!signal.aborted) this.#offer((this.#read = file));
+    };
+    const work = { pool, store: this.#store, signal, onProgress, onFile };
     try {
-      const opened = await openSession(command, this.#open, { pool, store: this.#store, signal, onProgress });
-      if (signal.aborted) opened.session.dispose();
-      else this.#show(opened);
+      const opened = await openSession(command, before, work);
+      if (signal.aborted) (opened.session ?? opened.posing)!.dispose();
+      else this.#show(opened, isSameFile);
     } catch (error) {
-      if (!signal.aborted) throw error;
+      if (signal.aborted) return;
+      this.#offer(this.#file); // what was open still is
+      this.#read = undefined;
+      throw error;
     } finally {
       if (this.#opening === opening) this.#opening = undefined;
     }
   }
 
-  #show({ session, example, isRestored = false, problem }: OpenedSession): void {
-    this.#open?.session.dispose();
-    const picture = new Picture(session.model, session.shape);
+  #show(opened: OpenedSession, isSameFile: boolean): void {
+    const { session, posing, file, example, isRestored = false, problem } = opened;
+    this.#putAway(opened, isSameFile);
+    const picture = session ? new Picture(session.model, session.shape) : new Picture(posing!.model);
     const ticket = ++this.#ticket;
-    this.#open = { session, picture, ticket, example };
+    this.#open = { session, posing, picture, ticket, example };
+    this.#file = file;
+    this.#read = undefined;
     this.#spare = Array.from({ length: BUFFERS }, () => picture.createBuffers());
     this.#steps = [];
     this.#report = undefined;
     this.#keys.clear();
-    const index = picture.index.slice();
-    const drawn = { ticket, index, vertexCount: picture.vertexCount, example, isRestored };
-    this.#reply({ type: 'opened', model: describeModel(session, drawn) });
-    if (problem)
-      this.#reply({ type: 'notice', title: 'The last project could not be opened', text: problem });
-    this.#autosave?.use(session);
-    this.#changed(false);
+    const drawn = { ticket, index: picture.index.slice(), vertexCount: picture.vertexCount, isRestored };
+    this.#offer(file);
+    const model = session ? describeModel(session, { ...drawn, example }) : describePosing(posing!, drawn);
+    this.#reply({ type: 'opened', model });
+    if (problem) this.#reply({ type: 'notice', ...problem });
+    // A pose that is only looked at does not take the place of a shape that was edited.
+    const isKept = session || posing!.correction || this.#shelf?.session?.undoStack.undoes === undefined;
+    this.#autosave?.use(isKept ? keepableOf(this.#before) : undefined);
+    if (session) this.#changed(false);
+    else this.#moved();
+    if (posing && !posing.correction) void this.#scan();
+  }
+
+  /** What was open before goes; a shape is kept while poses of its file are looked at. */
+  #putAway({ session, posing }: OpenedSession, isSameFile: boolean): void {
+    this.#scanning?.abort();
+    const before = this.#open;
+    if (before === undefined) return;
+    const isPose = posing !== undefined || session?.corrected !== undefined;
+    if (isPose && before.session && !before.session.corrected && isSameFile) {
+      this.#shelf = { session: before.session, example: before.example };
+      return;
+    }
+    if (before.session !== session) (before.session ?? before.posing)!.dispose();
+    if (isPose && isSameFile) return;
+    if (this.#shelf?.session !== session) this.#shelf?.session?.dispose();
+    this.#shelf = undefined;
+  }
+
+  /** Another time of the clip that is looked at is there at once; other clips and meshes take a moment. */
+  async #choosePose(command: Extract<Command, { type: 'choose-pose' }>): Promise<void> {
+    const { mesh, clip, time } = command;
+    const { posing } = this.#open ?? {};
+    const isSame =
+      posing !== undefined &&
+      posing.correction === undefined &&
+      (mesh ?? posing.choice.mesh) === posing.choice.mesh &&
+      (clip ?? posing.choice.clip) === posing.choice.clip;
+    if (isSame && time !== undefined) {
+      posing.time = time;
+      return this.#moved();
+    }
+    return this.#openFor(command);
+  }
+
+  async #scan(): Promise<void> {
+    const { posing, ticket } = this.#open ?? {};
+    if (posing === undefined) throw new InputError('no-pose', 'which pose? Choose one first');
+    this.#scanning?.abort();
+    const scanning = (this.#scanning = new AbortController());
+    try {
+      await scanFrames(posing, scanning.signal, (frames) =>
+        this.#reply({ type: 'scanned', ticket: ticket!, frames }),
+      );
+    } finally {
+      this.#reply({ type: 'scan-ended', ticket: ticket! });
+    }
+  }
+
+  async #resolve(): Promise<void> {
+    const { session, posing } = this.#open ?? {};
+    const correction = session?.corrected?.correction ?? posing?.correction;
+    if (correction === undefined) throw new InputError('no-pose', 'there is no correction yet: prepare one');
+    if (this.#isResolving) return;
+    this.#opening?.abort();
+    const { signal } = (this.#opening = new AbortController());
+    this.#isBusy = this.#isResolving = true;
+    let shownAt = 0;
+    const onProgress = (share: number) => {
+      if (signal.aborted || performance.now() - shownAt < BETWEEN_PICTURES) return;
+      this.#reply({ type: 'progress', what: 'Resolving contacts', share });
+      if (this.#spare.length > 0) this.#send();
+      shownAt = performance.now();
+    };
+    try {
+      await (session ?? correction).resolve({ signal, onProgress });
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      this.#isBusy = this.#isResolving = false;
+    }
+    const isStillOpen = session === this.#open?.session && posing === this.#open?.posing;
+    if (!isStillOpen) return;
+    this.#reply({ type: 'resolved', corrected: correctionNow(correction) });
+    if (session) this.#changed(false);
+    else this.#moved();
+  }
+
+  /** What was open when a command came. */
+  get #before(): Before {
+    const { session, posing, example } = this.#open ?? {};
+    return { session, posing, example, file: this.#file };
+  }
+
+  #offer(file: AnimatedFile | undefined): void {
+    this.#reply({ type: 'file', file: file && showFile(file) });
   }
 
   async #createPool(): Promise<TaskPool | undefined> {
@@ -273,7 +325,7 @@ export class EditorHost {
     return createTaskPool({ threads: this.#threads }).catch(() => undefined); // then this thread does it, in slices
   }
 
-  async #busy(work: (open: Open) => Promise<void>): Promise<void> {
+  async #busy(work: (open: WithSession) => Promise<void>): Promise<void> {
     const open = this.#need();
     this.#isBusy = true;
     try {
@@ -284,8 +336,9 @@ export class EditorHost {
     }
   }
 
-  #need(): Open {
-    if (this.#open) return this.#open;
+  #need(): WithSession {
+    if (this.#open?.session) return this.#open as WithSession;
+    if (this.#open) throw new InputError('no-pose', 'a pose cannot be shaped before it is prepared');
     throw new InputError('no-pose', 'nothing is open yet');
   }
 
@@ -319,6 +372,10 @@ export class EditorHost {
   #tick(): void {
     if (this.#open === undefined || this.#isBusy) return;
     const { session } = this.#open;
+    if (session === undefined) {
+      if (this.#isDirty && this.#spare.length > 0) this.#send();
+      return;
+    }
     const start = performance.now();
     const wasReplaying = session.replay !== undefined;
     if (!session.isAtRest) {
@@ -332,26 +389,13 @@ export class EditorHost {
   }
 
   #send(): void {
-    const { session, picture, ticket } = this.#open!;
+    const { session, posing, picture, ticket } = this.#open!;
     const buffers = this.#spare.pop()!;
-    const { shape, replay } = session;
-    picture.write(shape, buffers);
     this.#isDirty = false;
     const steps = this.#steps.splice(0);
-    this.#reply({
-      type: 'frame',
-      frame: {
-        ticket,
-        buffers,
-        manipulators: manipulatorsOf(shape),
-        contacts: contactsOf(shape),
-        controls: shownControls(session),
-        steps,
-        figures: figuresOf(this.#report),
-        isAtRest: session.isAtRest,
-        measured: session.isAtRest ? shape.measure() : undefined,
-        replay: replay && [replay.step, replay.steps],
-      },
-    });
+    const frame = session
+      ? frameOf(session, picture, buffers, this.#report)
+      : poseFrameOf(posing!, picture, buffers);
+    this.#reply({ type: 'frame', frame: { ...frame, ticket, steps } });
   }
 }

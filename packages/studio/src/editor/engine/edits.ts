@@ -39,6 +39,8 @@ export interface ControlInfo {
   readonly kind: ControlKind;
   /** Of the model. */
   readonly vertices: readonly number[];
+  /** Of a pin: it came with the correction, and holds what is far from contacts. */
+  readonly isHold?: boolean;
   /** Of a handle: where it should be, and where it is held meanwhile. */
   readonly target?: readonly number[];
   readonly held?: readonly number[];

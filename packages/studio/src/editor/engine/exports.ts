@@ -19,9 +19,8 @@ const SAMPLED_POSES = 24;
  * targets (sequence) or as a point cache beside an OBJ (cache).
  */
 export function exportShape(session: EditorSession, format: ExportFormat): ExportedFile[] {
-  const { model, shape } = session;
+  const { model, positions: now } = session;
   const { name } = model;
-  const now = shape.positions;
   switch (format) {
     case 'obj':
       return [{ name: `${name}-shaped.obj`, bytes: writeObj(meshOf(model, now)) }];
@@ -60,7 +59,7 @@ function posesOf(session: EditorSession): ArrayLike<number>[] {
   const poses: Float64Array[] = [];
   session.restore(start);
   session.playThrough(session.recording, (step) => {
-    if (poses.length < Math.ceil((SAMPLED_POSES * step) / steps)) poses.push(session.shape.positions.slice());
+    if (poses.length < Math.ceil((SAMPLED_POSES * step) / steps)) poses.push(session.positions.slice());
   });
   session.restore(before);
   return poses;

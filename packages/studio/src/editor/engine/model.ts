@@ -11,6 +11,9 @@ export interface EditedModel {
   readonly triangles: Uint32Array;
   /** Four vertices each, where the file has them. */
   readonly tetrahedra?: Uint32Array;
+  /** Of a mesh in a pose: where its vertices are without it, and what it is called in its file. */
+  readonly bind?: Float64Array;
+  readonly part?: string;
 }
 
 const TETRAHEDRA = /\.(mesh|msh|vtk|veg|node|ele)(\.gz)?$/i;

@@ -25,39 +25,38 @@ export interface ObstacleMesh {
 const SIZES: Readonly<Record<ObstacleKind, number>> = { ground: 0, sphere: 1, capsule: 2, box: 3, mesh: 0 };
 const FIELD_RESOLUTION = 72;
 
-/** Obstacles as a shape wants them. Distance fields of meshes are kept as long as somebody holds the mesh. */
-export class ObstacleMaker {
-  readonly #fields = new WeakMap<ObstacleMesh, DistanceField>();
+/** Distance fields of meshes, as long as somebody holds the mesh: they take long. */
+const fields = new WeakMap<ObstacleMesh, DistanceField>();
 
-  create(obstacle: Obstacle): ShapeObstacle {
-    const { kind, matrix: m, size } = obstacle;
-    switch (kind) {
-      case 'ground': {
-        const normal = [m[1], m[5], m[9]];
-        return { kind: 'plane', normal, offset: normal[0] * m[3] + normal[1] * m[7] + normal[2] * m[11] };
-      }
-      case 'sphere':
-        return { kind: 'sphere', centre: [m[3], m[7], m[11]], radius: size[0] };
-      case 'capsule': {
-        const end = (side: number) => [0, 1, 2].map((a) => m[4 * a + 3] + side * size[1] * m[4 * a + 1]);
-        return { kind: 'capsule', a: end(-1), b: end(1), radius: size[0] };
-      }
-      case 'box':
-        return { kind: 'box', halfSize: [...size], matrix: [...m] };
-      case 'mesh':
-        return { kind: 'mesh', field: this.#fieldOf(obstacle), matrix: [...m] };
+/** An obstacle as a shape wants it. */
+export function shapeObstacleOf(obstacle: Obstacle): ShapeObstacle {
+  const { kind, matrix: m, size } = obstacle;
+  switch (kind) {
+    case 'ground': {
+      const normal = [m[1], m[5], m[9]];
+      return { kind: 'plane', normal, offset: normal[0] * m[3] + normal[1] * m[7] + normal[2] * m[11] };
     }
+    case 'sphere':
+      return { kind: 'sphere', centre: [m[3], m[7], m[11]], radius: size[0] };
+    case 'capsule': {
+      const end = (side: number) => [0, 1, 2].map((a) => m[4 * a + 3] + side * size[1] * m[4 * a + 1]);
+      return { kind: 'capsule', a: end(-1), b: end(1), radius: size[0] };
+    }
+    case 'box':
+      return { kind: 'box', halfSize: [...size], matrix: [...m] };
+    case 'mesh':
+      return { kind: 'mesh', field: fieldOf(obstacle), matrix: [...m] };
   }
+}
 
-  #fieldOf({ mesh, name }: Obstacle): DistanceField {
-    if (mesh === undefined) throw new InputError('empty', `${name}: this obstacle has no surface`);
-    let field = this.#fields.get(mesh);
-    if (field === undefined) {
-      field = createDistanceField(createTriangleMesh({ ...mesh, name }), { resolution: FIELD_RESOLUTION });
-      this.#fields.set(mesh, field);
-    }
-    return field;
+function fieldOf({ mesh, name }: Obstacle): DistanceField {
+  if (mesh === undefined) throw new InputError('empty', `${name}: this obstacle has no surface`);
+  let field = fields.get(mesh);
+  if (field === undefined) {
+    field = createDistanceField(createTriangleMesh({ ...mesh, name }), { resolution: FIELD_RESOLUTION });
+    fields.set(mesh, field);
   }
+  return field;
 }
 
 /** Errors: 'bad-option', for obstacles that come from a file. */

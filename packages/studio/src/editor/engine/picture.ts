@@ -1,5 +1,5 @@
-import type { Cage, Shape } from 'pliant/edit';
-import { groupCorners } from '../../../../cli/src/html/page/smoothing.ts';
+import type { Shape, TouchingPairs } from 'pliant/edit';
+import { DrawnMesh } from '../../host/drawn-mesh.ts';
 import type { ControlInfo } from './edits.ts';
 import { innerOf } from './inner-shape.ts';
 import { type EditedModel, surfaceOfModel } from './model.ts';
@@ -11,57 +11,56 @@ export interface PictureBuffers {
   readonly tints: Uint8Array; // four per drawn vertex: touching, heat, pinned, rigid
 }
 
+/** What is drawn: points, and what touches, by the contacts of a shape or by pairs of triangles. */
+export interface Drawn {
+  readonly positions: Float64Array;
+  readonly shape?: Shape;
+  readonly touching?: TouchingPairs;
+}
+
+/** How strongly triangles are tinted that touch in the bind pose already. */
+const AT_BIND = 0.4;
+/** … and what is held because it is far from contacts, of 255. */
+const HELD = 105;
 /** Touching spreads over so many rings of triangles, each with a share of the one before. */
 const SPREAD = 2;
 const SPREAD_SHARE = 0.62;
 const NO_VERTEX = 0xffffffff;
 const SHOWN_DEPTH = -0.2; // rows whose point is not further out than this share of an edge of the cage
 
-/**
- * A shape as it is drawn. Vertices are split where the model has creases; index and vertices stay the same from picture
- * to picture.
- */
+/** A shape, or a mesh in a pose, as it is drawn; index and vertices stay the same from picture to picture. */
 export class Picture {
-  readonly index: Uint32Array;
-  readonly vertexCount: number;
-  readonly #source: Uint32Array; // drawn vertex -> vertex of the model
-  readonly #surfaceVertex: Uint32Array; // drawn vertex -> vertex of the cage's surface
-  readonly #group: Uint32Array; // drawn vertex -> normal
-  readonly #sums: Float64Array; // three per normal
-  readonly #touch: Float32Array; // per vertex of the cage's surface
+  readonly #drawn: DrawnMesh;
+  readonly #surfaceVertex: Uint32Array; // drawn vertex -> vertex of the surface
+  readonly #surface: Uint32Array; // its triangles
+  readonly #surfaceOf: Uint32Array; // vertex of the model -> vertex of the surface
+  readonly #corners: Uint32Array; // triangles of the model, by vertices of the surface
+  readonly #touch: Float32Array; // per vertex of the surface
   readonly #heat: Float32Array;
-  readonly #marks: Uint8Array; // per vertex of the model: 1 pinned, 2 rigid
-  readonly #cage: Cage;
+  readonly #marks: Uint8Array; // per vertex of the surface: 1 pinned, 2 rigid, 3 held by itself
   #groupsShown = '';
   #isTouching = false;
 
-  constructor(model: EditedModel, { cage }: Shape) {
-    const { triangles } = model;
-    const welded = surfaceOfModel(model);
-    const { groupOfCorner, groupCount } = groupCorners(welded.triangles, welded.positions);
-    const known = new Map<number, number>();
-    const source: number[] = [],
-      group: number[] = [];
-    this.index = new Uint32Array(triangles.length);
-    for (let corner = 0; corner < triangles.length; corner++) {
-      const key = triangles[corner] * groupCount + groupOfCorner[corner]; // exact below 2^53
-      let drawn = known.get(key);
-      if (drawn === undefined) {
-        known.set(key, (drawn = source.length));
-        source.push(triangles[corner]);
-        group.push(groupOfCorner[corner]);
-      }
-      this.index[corner] = drawn;
-    }
-    this.vertexCount = source.length;
-    this.#source = Uint32Array.from(source);
-    this.#surfaceVertex = this.#source.map((v) => cage.surfaceVertex[v]);
-    this.#group = Uint32Array.from(group);
-    this.#sums = new Float64Array(3 * groupCount);
-    this.#touch = new Float32Array(cage.surface.vertexCount);
-    this.#heat = new Float32Array(cage.surface.vertexCount);
-    this.#marks = new Uint8Array(model.positions.length / 3);
-    this.#cage = cage;
+  constructor(model: EditedModel, shape?: Shape) {
+    const { triangles, bind: positions = model.positions } = model;
+    const mesh = surfaceOfModel({ ...model, positions });
+    this.#drawn = new DrawnMesh({ mesh, sourceTriangles: triangles });
+    const { surface = mesh, surfaceVertex = mesh.weldedVertex } = shape?.cage ?? {};
+    this.#surfaceVertex = this.#drawn.source.map((v) => surfaceVertex[v]);
+    this.#surface = surface.triangles;
+    this.#corners = triangles.map((v) => surfaceVertex[v]);
+    this.#touch = new Float32Array(surface.vertexCount);
+    this.#heat = new Float32Array(surface.vertexCount);
+    this.#marks = new Uint8Array(surface.vertexCount);
+    this.#surfaceOf = surfaceVertex;
+  }
+
+  get index(): Uint32Array {
+    return this.#drawn.index;
+  }
+
+  get vertexCount(): number {
+    return this.#drawn.vertexCount;
   }
 
   createBuffers(): PictureBuffers {
@@ -75,65 +74,42 @@ export class Picture {
   /** Which vertices are held by pins and regions. */
   mark(controls: readonly ControlInfo[]): void {
     this.#marks.fill(0);
-    for (const { kind, vertices } of controls) {
-      if (kind !== 'handle') for (const v of vertices) this.#marks[v] = kind === 'pin' ? 1 : 2;
+    for (const { kind, vertices, isHold } of controls) {
+      if (kind === 'handle') continue;
+      const mark = kind === 'rigid' ? 2 : isHold ? 3 : 1;
+      for (const v of vertices) this.#marks[this.#surfaceOf[v]] = mark;
     }
   }
 
-  write(shape: Shape, { positions, normals, tints }: PictureBuffers): void {
-    this.#sumNormals(shape.positions);
-    this.#findTouching(shape);
-    this.#findHeat(shape);
-    const p = shape.positions,
-      source = this.#source,
-      sums = this.#sums;
+  write(drawn: Drawn, { positions, normals, tints }: PictureBuffers): void {
+    const { source } = this.#drawn;
+    const { shape, touching } = drawn;
+    this.#drawn.writePoints(drawn.positions, positions, normals);
+    if (this.#isTouching) this.#touch.fill(0);
+    this.#isTouching = false;
+    if (touching) this.#takeTouching(touching);
+    else if (shape) this.#findTouching(shape);
+    if (shape) this.#findHeat(shape);
     for (let v = 0; v < source.length; v++) {
-      const from = 3 * source[v],
-        g = 3 * this.#group[v],
-        s = this.#surfaceVertex[v],
-        mark = this.#marks[source[v]];
-      positions[3 * v] = p[from];
-      positions[3 * v + 1] = p[from + 1];
-      positions[3 * v + 2] = p[from + 2];
-      normals[4 * v] = sums[g];
-      normals[4 * v + 1] = sums[g + 1];
-      normals[4 * v + 2] = sums[g + 2];
-      const isSurface = s !== NO_VERTEX;
+      const s = this.#surfaceVertex[v],
+        isSurface = s !== NO_VERTEX;
+      const mark = isSurface ? this.#marks[s] : 0;
       tints[4 * v] = isSurface ? 255 * this.#touch[s] : 0;
       tints[4 * v + 1] = isSurface ? 255 * this.#heat[s] : 0;
-      tints[4 * v + 2] = mark === 1 ? 255 : 0;
+      tints[4 * v + 2] = mark === 1 ? 255 : mark === 3 ? HELD : 0;
       tints[4 * v + 3] = mark === 2 ? 255 : 0;
     }
   }
 
-  /** Of the faces around each group of corners, weighted by area; as 16-bit numbers. */
-  #sumNormals(p: Float64Array): void {
-    const sums = this.#sums,
-      { index } = this;
-    sums.fill(0);
-    for (let t = 0; t < index.length; t += 3) {
-      const a = 3 * this.#source[index[t]],
-        b = 3 * this.#source[index[t + 1]],
-        c = 3 * this.#source[index[t + 2]];
-      const ux = p[b] - p[a],
-        uy = p[b + 1] - p[a + 1],
-        uz = p[b + 2] - p[a + 2];
-      const vx = p[c] - p[a],
-        vy = p[c + 1] - p[a + 1],
-        vz = p[c + 2] - p[a + 2];
-      const x = uy * vz - uz * vy,
-        y = uz * vx - ux * vz,
-        z = ux * vy - uy * vx;
-      for (let corner = t; corner < t + 3; corner++) {
-        const g = 3 * this.#group[index[corner]];
-        sums[g] += x;
-        sums[g + 1] += y;
-        sums[g + 2] += z;
+  /** 1 at vertices of triangles that touch, less where they do so in the bind pose. */
+  #takeTouching({ pairs, atBind }: TouchingPairs): void {
+    this.#isTouching = pairs.length > 0;
+    for (let k = 0; k < pairs.length; k++) {
+      const share = atBind[k >> 1] === 1 ? AT_BIND : 1;
+      for (let c = 3 * pairs[k]; c < 3 * pairs[k] + 3; c++) {
+        const v = this.#corners[c];
+        if (this.#touch[v] < share) this.#touch[v] = share;
       }
-    }
-    for (let g = 0; g < sums.length; g += 3) {
-      const length = Math.sqrt(sums[g] ** 2 + sums[g + 1] ** 2 + sums[g + 2] ** 2) || 1;
-      for (let a = 0; a < 3; a++) sums[g + a] *= 32767 / length;
     }
   }
 
@@ -141,16 +117,14 @@ export class Picture {
   #findTouching(shape: Shape): void {
     const { rows, lambda } = innerOf(shape).solver;
     const touch = this.#touch;
-    if (this.#isTouching) touch.fill(0);
-    this.#isTouching = false;
-    const nearest = SHOWN_DEPTH * this.#cage.spacing;
+    const nearest = SHOWN_DEPTH * shape.cage.spacing;
     for (let k = 0; k < (rows?.count ?? 0); k++) {
       if (!(lambda[k] < 0 || rows!.depth[k] > nearest)) continue;
       this.#isTouching = true;
       for (let j = 4 * k; j < 4 * k + rows!.terms[k]; j++) touch[rows!.vertices[j]] = 1;
     }
     if (!this.#isTouching) return;
-    const { triangles } = this.#cage.surface;
+    const triangles = this.#surface;
     for (let ring = 0; ring < SPREAD; ring++) {
       const share = SPREAD_SHARE ** (ring + 1),
         reached = SPREAD_SHARE ** ring;
@@ -172,7 +146,7 @@ export class Picture {
     const name = groups.join();
     if (name === this.#groupsShown) return;
     this.#groupsShown = name;
-    const { embedding, tetrahedra } = this.#cage;
+    const { embedding, tetrahedra } = shape.cage;
     const atCage = new Float32Array(tetrahedra.vertexCount);
     for (const id of groups) {
       const group = shape.basis.group(id);

@@ -64,9 +64,10 @@ export function boxOfModel({ positions, triangles }: Pick<EditedModel, 'position
   return boxOf(used);
 }
 
-/** To the right of the model, on the same height. */
+/** To the right of the model, on the same height and as far away. */
 function besideOf(mesh: ObstacleMesh, high: readonly number[], middle: readonly number[]): number[] {
   const own = boxOfModel(mesh);
   const width = own.high[0] - own.low[0];
-  return [high[0] + 0.1 * width - own.low[0], middle[1] - (own.low[1] + own.high[1]) / 2, middle[2]];
+  const level = (a: number) => middle[a] - (own.low[a] + own.high[a]) / 2;
+  return [high[0] + 0.1 * width - own.low[0], level(1), level(2)];
 }

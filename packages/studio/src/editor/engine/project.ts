@@ -9,7 +9,10 @@ import {
   storedArray,
   writeStored,
 } from 'pliant/io';
+import type { AnimatedFile } from './correct/animated-file.ts';
+import { type StoredFileNames, storeFile } from './correct/stored-file.ts';
 import type { Clusters, EditorSettings } from './edits.ts';
+import { MeshArrays } from './mesh-arrays.ts';
 import { type EditedModel, surfaceOfModel } from './model.ts';
 import type { Obstacle } from './obstacles.ts';
 import type { Recording } from './recording.ts';
@@ -36,18 +39,21 @@ interface ProjectSettings {
     };
   };
   readonly poses: number;
+  /** The file that it was opened from, where its poses can be corrected. */
+  readonly file?: StoredFileNames;
 }
 
 /**
  * Everything about a session in one file, with checksums: the model, its shape with the functions made so far, handles,
  * obstacles, the recording and kept poses. What can be taken back is not stored.
  */
-export function writeProject(session: EditorSession): Uint8Array {
+export function writeProject(session: EditorSession, file?: AnimatedFile): Uint8Array {
   const { model, shape, recording, poses } = session;
   const { name, positions, triangles, tetrahedra } = model;
   const { controls, obstacles, settings } = session.snapshot();
   const meshes = new MeshArrays();
   const stored = shape.serialize();
+  const kept = file && storeFile(file);
   const header: ProjectSettings = {
     version: VERSION,
     name,
@@ -78,8 +84,15 @@ export function writeProject(session: EditorSession): Uint8Array {
       },
     },
     poses: poses.length,
+    ...(kept && { file: kept.names }),
   };
-  const arrays: Record<string, StoredArray> = { positions, triangles, shape: stored, ...meshes.arrays };
+  const arrays: Record<string, StoredArray> = {
+    positions,
+    triangles,
+    shape: stored,
+    ...meshes.arrays,
+    ...kept?.arrays,
+  };
   if (tetrahedra) arrays.tetrahedra = tetrahedra;
   if (recording) arrays.recordingPose = recording.start.shape.pose.v;
   poses.forEach((pose, k) => {
@@ -173,43 +186,4 @@ function readRecording(
       shape: { ...shape, contacts: undefined, pose: { groups, v } },
     },
   };
-}
-
-/** Meshes of obstacles stand beside the header, each once. */
-class MeshArrays {
-  readonly arrays: Record<string, StoredArray>;
-  readonly #known = new Map<unknown, number>();
-  readonly #read = new Map<number, Obstacle['mesh']>();
-
-  constructor(arrays: Readonly<Record<string, StoredArray>> = {}) {
-    this.arrays = { ...arrays };
-  }
-
-  put({ mesh, ...obstacle }: Obstacle): Obstacle & { meshNumber?: number } {
-    if (mesh === undefined) return obstacle;
-    let meshNumber = this.#known.get(mesh);
-    if (meshNumber === undefined) {
-      meshNumber = this.#known.size;
-      this.#known.set(mesh, meshNumber);
-      this.arrays[`obstacle${meshNumber}Positions`] = mesh.positions;
-      this.arrays[`obstacle${meshNumber}Triangles`] = mesh.triangles;
-    }
-    return { ...obstacle, meshNumber };
-  }
-
-  take(stored: Omit<Obstacle, 'mesh'> & { meshNumber?: number }, fileName: string): Obstacle {
-    const { meshNumber, ...obstacle } = stored;
-    if (meshNumber === undefined) return obstacle;
-    let mesh = this.#read.get(meshNumber);
-    if (mesh === undefined) {
-      const positions = this.arrays[`obstacle${meshNumber}Positions`];
-      const triangles = this.arrays[`obstacle${meshNumber}Triangles`];
-      if (!(positions instanceof Float64Array && triangles instanceof Uint32Array)) {
-        throw new InputError('syntax', `${fileName}: the surface of ${obstacle.name} is missing`);
-      }
-      mesh = { positions, triangles };
-      this.#read.set(meshNumber, mesh);
-    }
-    return { ...obstacle, mesh };
-  }
 }

@@ -1,4 +1,7 @@
 import type { SourceFile } from '../../scenes/scene.ts';
+import type { PoseChoice, ShownFile } from './correct/animated-file.ts';
+import type { PoseFrames } from './correct/posing.ts';
+import type { ScannedFrames } from './correct/scan.ts';
 import type { Clusters, ControlKind, EditorSettings, Move } from './edits.ts';
 import type { ExportedFile, ExportFormat } from './exports.ts';
 import type { FullTimes } from './full-method.ts';
@@ -15,6 +18,20 @@ export type Command =
   /** The same model with another cage. */
   | { readonly type: 'prepare'; readonly resolution: number }
   | { readonly type: 'cancel' }
+  /** Another pose of the file is looked at. What is not said stays, or is what comes first. */
+  | ({ readonly type: 'choose-pose' } & Partial<PoseChoice>)
+  /** Contacts of the clip are counted, frame by frame; or no further. */
+  | { readonly type: 'scan' | 'stop-scan' }
+  /** A correction of the pose that is looked at. */
+  | { readonly type: 'prepare-correction'; readonly resolution?: number }
+  /** Lets the correction come apart. */
+  | { readonly type: 'resolve' }
+  /** The file with the correction, to be saved. */
+  | ({ readonly type: 'save-corrected' } & TargetOptions)
+  /** The same, to go on with: its poses can be corrected as well. */
+  | ({ readonly type: 'keep-correction' } & TargetOptions)
+  /** From a pose or a correction back to the shape of its file. */
+  | { readonly type: 'leave-pose' }
   | { readonly type: 'add-handle'; readonly vertex: number }
   /** Where a ray first meets the shape, if that is no further than `within`. */
   | {
@@ -52,9 +69,21 @@ export type Command =
   /** Buffers of a picture that is no longer shown. */
   | { readonly type: 'spare'; readonly ticket: number; readonly buffers: PictureBuffers };
 
+/** Of a morph target. */
+export interface TargetOptions {
+  readonly name: string;
+  readonly ramp: number; // seconds
+}
+
 export type Answer =
   | { readonly type: 'progress'; readonly what: string; readonly share: number }
   | { readonly type: 'opened'; readonly model: OpenedModel }
+  /** A file whose poses can be corrected; undefined: there is none now. */
+  | { readonly type: 'file'; readonly file: ShownFile | undefined }
+  | { readonly type: 'scanned'; readonly ticket: number; readonly frames: ScannedFrames }
+  /** No more frames are looked at for now. */
+  | { readonly type: 'scan-ended'; readonly ticket: number }
+  | { readonly type: 'resolved'; readonly corrected: ShownCorrection }
   | { readonly type: 'frame'; readonly frame: EditorFrame }
   | { readonly type: 'state'; readonly state: EditorState }
   | { readonly type: 'full'; readonly times: FullTimes | undefined }
@@ -74,6 +103,8 @@ export type Answer =
 /** A model that is ready to be edited. */
 export interface OpenedModel {
   readonly ticket: number; // goes along with its frames
+  /** A pose is looked at only; a correction is of one. */
+  readonly kind: 'shape' | 'pose' | 'correction';
   readonly name: string;
   readonly example?: string;
   readonly index: Uint32Array;
@@ -89,6 +120,21 @@ export interface OpenedModel {
   /** What was repaired, and what is doubtful. */
   readonly notes: readonly string[];
   readonly isRestored: boolean;
+  /** Of a pose or correction: which, and where its clip is looked at. */
+  readonly pose?: PoseChoice & { readonly frames: PoseFrames };
+  readonly correction?: {
+    readonly before: ShownCorrection;
+    readonly target: TargetOptions;
+    readonly hasShape: boolean;
+  };
+}
+
+/** Pairs of triangles that touch, those of the bind pose among them; vertices that move, and how far at most. */
+export interface ShownCorrection {
+  readonly pairs: number;
+  readonly atBind: number;
+  readonly moved: number;
+  readonly furthest: number;
 }
 
 /** A shape as it is after some steps. */
@@ -106,6 +152,10 @@ export interface EditorFrame {
   readonly measured: { readonly depth: number; readonly crossingPairs: number } | undefined;
   /** Steps of a replay that are done, and all of them. */
   readonly replay: readonly [done: number, all: number] | undefined;
+  /** Of a pose or correction: when, and what touches. */
+  readonly touching?: { readonly time: number; readonly pairs: number; readonly atBind: number };
+  /** Of a correction at rest. */
+  readonly corrected?: ShownCorrection;
 }
 
 export interface Figures {
@@ -123,6 +173,7 @@ export interface ShownControl {
   readonly id: number;
   readonly kind: ControlKind;
   readonly count: number; // of vertices
+  readonly isHold?: boolean;
   readonly target?: readonly number[];
   readonly held?: readonly number[];
   readonly centre?: readonly number[];

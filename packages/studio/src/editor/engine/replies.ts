@@ -1,4 +1,5 @@
 import type { StepReport } from 'pliant/edit';
+import { describeCorrected } from './correct/describe.ts';
 import type { EditedModel } from './model.ts';
 import type { Obstacle, ObstacleMesh } from './obstacles.ts';
 import { boxOf, boxOfModel } from './place-obstacle.ts';
@@ -32,12 +33,13 @@ export class MeshKeys {
 }
 
 export function describeModel(
-  { model, shape, resolution, obstacles }: EditorSession,
+  { model, shape, resolution, obstacles, corrected }: EditorSession,
   drawn: Pick<OpenedModel, 'ticket' | 'index' | 'vertexCount' | 'example' | 'isRestored'>,
 ): OpenedModel {
   const { cage, basis, report } = shape;
   return {
     ...drawn,
+    kind: corrected ? 'correction' : 'shape',
     name: model.name,
     triangles: model.triangles.length / 3,
     cageVertices: cage.tetrahedra.vertexCount,
@@ -46,7 +48,8 @@ export function describeModel(
     resolution,
     hasOwnTetrahedra: model.tetrahedra !== undefined,
     ...boxOfAll(model, obstacles),
-    notes: [...(report?.repairs ?? []), ...(report?.warnings ?? [])],
+    notes: [...(report?.repairs ?? []), ...(report?.warnings ?? []), ...(corrected?.correction.notes ?? [])],
+    ...(corrected && describeCorrected(corrected)),
   };
 }
 

@@ -1,9 +1,7 @@
 import { InputError, type TaskPool } from 'pliant';
 import {
+  type CorrectionReport,
   createShape,
-  type Handle,
-  type Pin,
-  type RegionHandle,
   restoreShape,
   type Shape,
   type ShapeOptions,
@@ -11,21 +9,21 @@ import {
   type StepReport,
 } from 'pliant/edit';
 import { changeClusters, rotationLevelOf } from './clusters.ts';
+import type { CorrectedPose } from './correct/prepare-correction.ts';
 import {
   type Clusters,
   type ControlInfo,
-  type ControlKind,
   DEFAULT_RESOLUTION,
   DEFAULT_SETTINGS,
   type Edit,
   type EditorSettings,
-  type Move,
 } from './edits.ts';
 import { innerOf } from './inner-shape.ts';
 import { cageSourceOf, type EditedModel } from './model.ts';
-import { checkObstacle, type Obstacle, ObstacleMaker } from './obstacles.ts';
+import { checkObstacle, type Obstacle, shapeObstacleOf } from './obstacles.ts';
 import { Recorder, type Recording, Replay } from './recording.ts';
-import type { SavedControl, Snapshot } from './snapshot.ts';
+import { SessionControls } from './session-controls.ts';
+import type { Snapshot } from './snapshot.ts';
 import { UndoStack } from './undo.ts';
 
 export type { Snapshot } from './snapshot.ts';
@@ -41,11 +39,6 @@ export interface SessionOptions {
   onProgress?: (share: number) => void;
 }
 
-interface Control extends SavedControl {
-  readonly face: Handle | Pin | RegionHandle;
-}
-
-const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
 /** Steps with hardly any movement after which nothing more is expected; and steps after which it is not waited for. */
 const QUIET_STEPS = 12;
 const MOST_STEPS = 900;
@@ -58,18 +51,22 @@ const STILL = 2e-5; // of the size
 export class EditorSession {
   readonly model: EditedModel;
   readonly resolution: number;
+  /** What it is a correction of; undefined for a shape of its own. */
+  readonly corrected: CorrectedPose | undefined;
+  /** How a correction was when it had been prepared. */
+  readonly first: Snapshot | undefined;
   readonly undoStack = new UndoStack<Snapshot>();
   recording: Recording<Snapshot> | undefined;
   /** Poses that were kept: positions of all vertices of the model. */
   poses: Float32Array[] = [];
+  /** What was found when a shape at rest was measured, until the next step. */
+  measured: { depth: number; crossingPairs: number } | undefined;
   readonly #pool: TaskPool | undefined;
-  readonly #maker = new ObstacleMaker();
+  readonly #controls: SessionControls;
   #shape: Shape;
   #clusters: Clusters;
-  #controls: Control[] = [];
   #obstacles: readonly Obstacle[];
   #settings: EditorSettings;
-  #nextId = 1;
   #recorder: Recorder<Snapshot> | undefined;
   #replay: Replay | undefined;
   #quiet = 0;
@@ -80,11 +77,10 @@ export class EditorSession {
     const { resolution = DEFAULT_RESOLUTION, clusters = 'auto', signal, onProgress, pool } = options;
     const { settings = DEFAULT_SETTINGS, obstacles = [] } = options;
     const { maxLevel, damping, self } = settings;
-    const maker = new ObstacleMaker();
     const shapeOptions: ShapeOptions = {
       cage: { vertices: resolution },
       rotationLevel: rotationLevelOf(clusters),
-      contact: { self, obstacles: obstacles.map((obstacle) => maker.create(obstacle)) },
+      contact: { self, obstacles: obstacles.map(shapeObstacleOf) },
       maxLevel,
       damping,
       signal,
@@ -103,8 +99,7 @@ export class EditorSession {
     options: Pick<SessionOptions, 'resolution' | 'clusters' | 'pool'> & { fileName?: string },
   ): Promise<EditorSession> {
     for (const obstacle of snapshot.obstacles) checkObstacle(obstacle);
-    const maker = new ObstacleMaker();
-    const obstacles = snapshot.obstacles.map((obstacle) => maker.create(obstacle));
+    const obstacles = snapshot.obstacles.map(shapeObstacleOf);
     const { pool, fileName } = options;
     const shape = await restoreShape(stored, { obstacles, pool, fileName });
     try {
@@ -121,18 +116,38 @@ export class EditorSession {
     }
   }
 
-  private constructor(model: EditedModel, shape: Shape, options: SessionOptions) {
+  /** A pose whose contacts are to go. It rests until something is done. */
+  static correct(
+    corrected: CorrectedPose,
+    model: EditedModel,
+    options: Pick<SessionOptions, 'resolution' | 'pool'>,
+  ): EditorSession {
+    return new EditorSession(model, corrected.correction.shape!, options, corrected);
+  }
+
+  private constructor(model: EditedModel, shape: Shape, options: SessionOptions, corrected?: CorrectedPose) {
     this.model = model;
+    this.corrected = corrected;
     this.#shape = shape;
+    this.#controls = new SessionControls(shape, corrected && (() => this.positions));
     this.resolution = options.resolution ?? DEFAULT_RESOLUTION;
     this.#clusters = options.clusters ?? 'auto';
     this.#settings = options.settings ?? DEFAULT_SETTINGS;
     this.#obstacles = options.obstacles ?? [];
     this.#pool = options.pool;
+    if (corrected === undefined) return;
+    if (corrected.correction.hold) this.#controls.takeHold(corrected.correction.hold);
+    this.first = this.snapshot();
+    this.#rest();
   }
 
   get shape(): Shape {
     return this.#shape;
+  }
+
+  /** Three numbers per vertex of the model: of a correction, as they will be in its file. */
+  get positions(): Float64Array {
+    return this.corrected?.correction.positions ?? this.#shape.positions;
   }
 
   get settings(): EditorSettings {
@@ -156,14 +171,7 @@ export class EditorSession {
   }
 
   get controls(): ControlInfo[] {
-    return this.#controls.map(({ id, kind, face, centre, matrix }) => {
-      if (kind !== 'handle') {
-        const { vertices } = face as Pin;
-        return kind === 'pin' ? { id, kind, vertices } : { id, kind, vertices, centre, matrix };
-      }
-      const { vertex, target, held } = face as Handle;
-      return { id, kind, vertices: [vertex], target: [...target], held: [...held] };
-    });
+    return this.#controls.infos;
   }
 
   /** False while steps still change something. */
@@ -199,6 +207,7 @@ export class EditorSession {
       for (const edit of this.#replay.take()) this.#apply(edit);
       if (this.#replay.isOver) this.#replay = undefined;
     }
+    this.measured = undefined;
     const report = this.#shape.step();
     this.#recorder?.step();
     if (this.#recorder?.isFull) this.stopRecording();
@@ -207,6 +216,20 @@ export class EditorSession {
     this.#quiet = isStill ? this.#quiet + 1 : 0;
     this.#steps++;
     return report;
+  }
+
+  /** Lets a correction come apart, which can be taken back. Stopped by the signal it keeps what it has done. */
+  async resolve(options: {
+    signal?: AbortSignal;
+    onProgress?: (share: number) => void;
+  }): Promise<CorrectionReport> {
+    if (this.corrected === undefined) throw new InputError('unsupported', 'this shape is not a correction');
+    this.begin('resolve');
+    try {
+      return await this.corrected.correction.resolve(options);
+    } finally {
+      this.#rest();
+    }
   }
 
   undo(): boolean {
@@ -221,14 +244,21 @@ export class EditorSession {
   reset(): void {
     this.begin('reset');
     this.stopRecording();
+    if (this.first) {
+      this.restore({ ...this.first, obstacles: this.#obstacles, settings: this.#settings });
+      return;
+    }
+    this.measured = undefined;
     this.#shape.reset();
-    this.#controls = [];
+    this.#controls.adopt(this.#shape, []);
     this.#stir();
   }
 
+  /** Errors: 'unsupported' for a correction, of which only the result is kept. */
   startRecording(): void {
+    this.#refuse('recorded');
     this.#replay = undefined;
-    this.#nextId = this.#firstFreeId();
+    this.#controls.renumber();
     this.#recorder = new Recorder(this.#startOfRecording());
   }
 
@@ -262,41 +292,54 @@ export class EditorSession {
   }
 
   keepPose(): void {
-    this.poses.push(Float32Array.from(this.#shape.positions));
+    this.#refuse('kept in poses');
+    this.poses.push(Float32Array.from(this.positions));
   }
 
   snapshot(): Snapshot {
+    const { shape = this.#shape.state, eased } = this.corrected?.correction.state ?? {};
     return {
-      shape: this.#shape.state,
-      controls: this.#controls.map(({ face: _, ...saved }) => saved),
+      shape,
+      controls: this.#controls.save(),
       obstacles: this.#obstacles,
       settings: this.#settings,
+      ...(eased && { eased }),
     };
   }
 
-  restore({ shape: state, controls, obstacles, settings }: Snapshot): void {
+  restore({ shape: state, controls, obstacles, settings, eased }: Snapshot): void {
+    this.measured = undefined;
     this.#useSettings(settings);
     this.#useObstacles(obstacles);
-    this.#shape.restore(state);
-    this.#adopt(controls);
-    this.#stir();
+    if (this.corrected && eased) this.corrected.correction.restore({ shape: state, eased });
+    else this.#shape.restore(state);
+    this.#controls.adopt(this.#shape, controls);
+    if (this.corrected) this.#rest();
+    else this.#stir();
   }
 
   /** Other clusters from now on; the shape stays as it is. Takes a moment. */
   async setClusters(clusters: Clusters): Promise<void> {
+    this.#refuse('given other clusters');
     const next = await changeClusters(this.#shape, clusters, {
-      obstacles: this.#obstacles.map((obstacle) => this.#maker.create(obstacle)),
+      obstacles: this.#obstacles.map(shapeObstacleOf),
       pool: this.#pool,
     });
     this.#shape.dispose();
+    this.measured = undefined;
     this.#shape = next;
     this.#clusters = clusters;
-    this.#adopt(this.#controls);
+    this.#controls.adopt(next, this.#controls.save());
     this.#stir();
   }
 
   dispose(): void {
-    this.#shape.dispose();
+    if (this.corrected) this.corrected.correction.dispose();
+    else this.#shape.dispose();
+  }
+
+  #refuse(what: string): void {
+    if (this.corrected) throw new InputError('unsupported', `a correction cannot be ${what}`);
   }
 
   #go(entry: { value: Snapshot } | undefined): boolean {
@@ -319,17 +362,16 @@ export class EditorSession {
     this.#stir();
     switch (edit.do) {
       case 'add-handle':
-        return this.#add('handle', this.#shape.addHandle(edit.vertex));
+        return this.#controls.addHandle(edit.vertex);
       case 'add-region':
         return edit.kind === 'pin'
-          ? this.#add('pin', this.#shape.pin(edit.vertices))
-          : this.#add('rigid', this.#shape.addRegionHandle(edit.vertices));
+          ? this.#controls.addPin(edit.vertices)
+          : this.#controls.addRegion(edit.vertices);
       case 'move':
-        for (const move of edit.moves) this.#move(move);
+        for (const move of edit.moves) this.#controls.move(move);
         return undefined;
       case 'remove':
-        for (const id of edit.ids) this.#find(id).face.remove();
-        this.#controls = this.#controls.filter(({ id }) => !edit.ids.includes(id));
+        this.#controls.remove(edit.ids);
         return undefined;
       case 'obstacles':
         for (const obstacle of edit.obstacles) checkObstacle(obstacle);
@@ -341,71 +383,28 @@ export class EditorSession {
     }
   }
 
-  #add(kind: ControlKind, face: Handle | Pin | RegionHandle): number {
-    const id = this.#nextId++;
-    const region = kind === 'rigid' ? { centre: this.#centreOf(face as Pin), matrix: IDENTITY } : {};
-    this.#controls.push({ id, kind, shapeId: face.id, face, ...region });
-    return id;
-  }
-
-  #move(move: Move): void {
-    const control = this.#find(move.id);
-    if ('target' in move && control.kind === 'handle') (control.face as Handle).moveTo(move.target);
-    else if ('matrix' in move && control.kind === 'rigid') {
-      (control.face as RegionHandle).moveTo(move.matrix);
-      this.#controls = this.#controls.map((other) =>
-        other === control ? { ...other, matrix: [...move.matrix] } : other,
-      );
-    } else throw new InputError('mismatch', `a ${control.kind} cannot be moved like this`);
-  }
-
-  #find(id: number): Control {
-    const found = this.#controls.find((control) => control.id === id);
-    if (found) return found;
-    throw new InputError('disposed', 'this handle has been removed');
-  }
-
-  /** Controls of a state that the shape has been brought to. */
-  #adopt(saved: readonly SavedControl[]): void {
-    const { handles, pins, regions } = this.#shape;
-    const faces = new Map([...handles, ...pins, ...regions].map((face) => [face.id, face]));
-    this.#controls = saved.map(({ id, kind, shapeId, centre, matrix }) => {
-      const face = faces.get(shapeId);
-      if (!face) throw new InputError('mismatch', `control ${id} of this state is not one of the shape`);
-      return { id, kind, shapeId, face, centre, matrix };
-    });
-    this.#nextId = this.#firstFreeId();
-  }
-
-  /** A recording and its replays begin with the same one, so that what they add has the same ids. */
-  #firstFreeId(): number {
-    return 1 + Math.max(0, ...this.#controls.map(({ id }) => id));
-  }
-
   #useSettings(settings: EditorSettings): void {
     const { maxLevel, damping, self } = settings;
     this.#shape.settings = { maxLevel, damping };
-    if (self !== this.#settings.self) this.#useContact(self, this.#obstacles);
+    if (self !== this.#settings.self) {
+      this.#shape.setContact({ self, obstacles: this.#obstacles.map(shapeObstacleOf) });
+    }
     this.#settings = settings;
   }
 
   #useObstacles(obstacles: readonly Obstacle[]): void {
     if (obstacles !== this.#obstacles) {
-      this.#shape.setObstacles(obstacles.map((obstacle) => this.#maker.create(obstacle)));
+      this.#shape.setObstacles(obstacles.map(shapeObstacleOf));
     }
     this.#obstacles = obstacles;
   }
 
-  #useContact(self: boolean, obstacles: readonly Obstacle[]): void {
-    this.#shape.setContact({ self, obstacles: obstacles.map((obstacle) => this.#maker.create(obstacle)) });
-  }
-
-  #centreOf({ vertices }: Pin): number[] {
-    const { positions } = this.#shape;
-    return [0, 1, 2].map((a) => vertices.reduce((sum, v) => sum + positions[3 * v + a], 0) / vertices.length);
-  }
-
   #stir(): void {
     this.#quiet = this.#steps = 0;
+  }
+
+  /** Nothing moves until something is done. */
+  #rest(): void {
+    this.#quiet = QUIET_STEPS;
   }
 }

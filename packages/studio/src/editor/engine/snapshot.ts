@@ -8,6 +8,8 @@ export interface Snapshot {
   readonly controls: readonly SavedControl[];
   readonly obstacles: readonly Obstacle[];
   readonly settings: EditorSettings;
+  /** Of a correction: what was eased beside the shape. */
+  readonly eased?: Float64Array;
 }
 
 /** What the session knows about a control beside what the shape keeps of it. */
@@ -15,6 +17,7 @@ export interface SavedControl {
   readonly id: number;
   readonly kind: ControlKind;
   readonly shapeId: number;
+  readonly isHold?: boolean;
   readonly centre?: readonly number[];
   readonly matrix?: readonly number[];
 }

@@ -1,4 +1,5 @@
 import { InputError } from 'pliant';
+import type { PoseChoice } from './correct/animated-file.ts';
 import type { Snapshot } from './session.ts';
 
 /** What is kept between visits: a project as a file, once, and what has changed since. */
@@ -10,7 +11,11 @@ export interface StoredVisit {
 export interface StoredChanges {
   /** Which project it belongs to. */
   readonly projectId: string;
-  readonly snapshot: Snapshot;
+  readonly snapshot?: Snapshot;
+  /** Of a pose that is looked at. */
+  readonly pose?: PoseChoice;
+  /** Of a correction: where its vertices are. */
+  readonly result?: Float64Array;
 }
 
 /** Where a visit is kept. Writing is all or nothing. */

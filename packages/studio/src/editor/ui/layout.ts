@@ -1,10 +1,13 @@
 import { create } from '../../ui/dom.ts';
+import { CONTACT_STRIP, CORRECT_SECTION } from '../correct/markup.ts';
+import { createHelp } from './help.ts';
 
 /** The elements of the editor, beside those of the page. They are made once, and shown while it is open. */
 export interface Layout {
   readonly stage: HTMLElement;
   readonly side: HTMLElement;
   readonly time: HTMLElement;
+  readonly tools: HTMLElement;
   /** An element by its id. */
   get<Element extends HTMLElement = HTMLElement>(id: string): Element;
 }
@@ -13,9 +16,10 @@ const STAGE = `
   <canvas id="edit-view" tabindex="0" role="img" aria-label="The shape. Click it to add a handle, drag handles to move it. Arrow keys move chosen handles, and turn the picture when none is chosen."></canvas>
   <ul class="legend" aria-label="Legend">
     <li id="edit-legend-contact"><span class="swatch contact"></span>touching</li>
-    <li><span class="swatch handle"></span>handle</li>
-    <li><span class="swatch pinned"></span>pinned</li>
-    <li><span class="swatch rigid"></span>rigid</li>
+    <li id="edit-legend-bind" hidden><span class="swatch at-bind"></span>touching at bind already</li>
+    <li class="of-shapes"><span class="swatch handle"></span>handle</li>
+    <li class="of-shapes"><span class="swatch pinned"></span>pinned</li>
+    <li class="of-shapes"><span class="swatch rigid"></span>rigid</li>
     <li id="edit-legend-levels"><span class="levels"><i></i><i></i><i></i><i></i></span>manipulators, levels 0 to 3</li>
     <li id="edit-legend-heat" hidden><span class="heat"></span>local functions in use</li>
   </ul>
@@ -53,7 +57,7 @@ const TOOLS = `
       <button type="button" class="button" id="edit-tour" title="Two minutes through the editor">Tour</button>
     </div>`;
 
-const SIDE = `
+const SIDE = `${CORRECT_SECTION}
   <section class="headline" aria-label="Step time">
     <p class="speedup"><output id="edit-step">–</output><span id="edit-step-note">milliseconds per step, median</span></p>
     <dl class="times">
@@ -76,12 +80,12 @@ const SIDE = `
     </div>
   </details>
   <section class="settings" id="edit-settings" aria-label="Settings"></section>
-  <details class="section" open>
+  <details class="section of-shapes" open>
     <summary>Handles and regions</summary>
     <ol class="picks" id="edit-controls" aria-label="Handles and regions"></ol>
     <p class="more" id="edit-no-controls">Click the shape to add a handle.</p>
   </details>
-  <details class="section" open>
+  <details class="section of-shapes" open>
     <summary>Obstacles</summary>
     <div class="rows">
       <div class="buttons" role="group" aria-label="Add an obstacle">
@@ -95,7 +99,7 @@ const SIDE = `
     <ol class="picks" id="edit-obstacles" aria-label="Obstacles"></ol>
     <div class="rows" id="edit-size" hidden></div>
   </details>
-  <details class="section" open>
+  <details class="section of-shapes of-sessions" open>
     <summary>Session</summary>
     <div class="rows">
       <div class="buttons">
@@ -106,15 +110,15 @@ const SIDE = `
       <p class="quiet" id="edit-session"></p>
     </div>
   </details>
-  <details class="section" open>
+  <details class="section of-shapes" open>
     <summary>Export</summary>
     <div class="rows">
       <div class="buttons">
         <button type="button" class="button" data-export="obj">OBJ</button>
         <button type="button" class="button" data-export="glb">GLB</button>
         <button type="button" class="button" data-export="morph" title="The model with this shape as a morph target">Morph target</button>
-        <button type="button" class="button" data-export="sequence" title="Kept poses, else the recording, as an animated GLB">Poses, GLB</button>
-        <button type="button" class="button" data-export="cache" title="The same as an OBJ and a point cache">Poses, PC2</button>
+        <button type="button" class="button of-sessions" data-export="sequence" title="Kept poses, else the recording, as an animated GLB">Poses, GLB</button>
+        <button type="button" class="button of-sessions" data-export="cache" title="The same as an OBJ and a point cache">Poses, PC2</button>
         <button type="button" class="button" id="edit-png">Picture</button>
       </div>
     </div>
@@ -122,8 +126,8 @@ const SIDE = `
   <input type="file" id="edit-file" multiple hidden />
   <input type="file" id="edit-mesh-file" multiple hidden />`;
 
-const TIME = `
-  <div class="strip">
+const TIME = `${CONTACT_STRIP}
+  <div class="strip" id="edit-step-strip">
     <p class="chart-key"><span class="dot pliant"></span>Step <span class="dot traditional"></span>Full method, measured once <span class="quiet">milliseconds, logarithmic</span><span class="quiet status" id="edit-status" role="status"></span></p>
     <div class="chart" id="edit-chart" role="img" aria-label="Milliseconds per step"></div>
   </div>`;
@@ -136,10 +140,12 @@ export function createLayout(): Layout {
   document.querySelector('.middle')!.append(create('div', { className: 'editor-room' }, tools, stage));
   document.querySelector('.side')!.after(side);
   document.querySelector('.time')!.after(time);
+  document.getElementById('shortcuts')!.after(createHelp());
   return {
     stage,
     side,
     time,
+    tools,
     get: <Element extends HTMLElement = HTMLElement>(id: string) => {
       const element = document.getElementById(`edit-${id}`);
       if (element === null) throw new Error(`there is no #edit-${id}`);

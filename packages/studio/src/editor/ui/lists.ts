@@ -62,10 +62,12 @@ export class PickList {
 }
 
 export function itemsOfControls(controls: readonly ShownControl[]) {
-  return controls.map(({ id, kind, count }) => ({
+  return controls.map(({ id, kind, count, isHold }) => ({
     id,
     kind: kind === 'pin' ? 'pinned' : kind,
-    text: `${NAMES[kind]} ${id}${kind === 'handle' ? '' : `, ${count} vertices`}`,
+    text: isHold
+      ? `Held: far from contacts, ${count} vertices`
+      : `${NAMES[kind]} ${id}${kind === 'handle' ? '' : `, ${count} vertices`}`,
   }));
 }
 

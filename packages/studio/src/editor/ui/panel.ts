@@ -31,6 +31,7 @@ export class Panel {
   readonly #gui: GUI;
   readonly #values = { ...DEFAULT_SETTINGS, resolution: DEFAULT_RESOLUTION, clusters: 'auto' as Clusters };
   readonly #resolution: Controller;
+  readonly #clusters: Controller;
 
   constructor(container: HTMLElement, actions: PanelActions) {
     this.#gui = new GUI({ container, title: 'Settings' });
@@ -46,7 +47,7 @@ export class Panel {
       'Vertices of the tetrahedra around the shape. Changing it prepares the shape anew.';
     shape.add(values, 'maxLevel', 0, 5, 1).name('Maximum level').onChange(send);
     shape.add(values, 'damping', 0, 1, 0.05).name('Static damping').onChange(send);
-    shape.add(values, 'clusters', CLUSTERS).name('Clusters').onChange(actions.clusters);
+    this.#clusters = shape.add(values, 'clusters', CLUSTERS).name('Clusters').onChange(actions.clusters);
     shape.add(values, 'self').name('Touches itself').onChange(send);
     const picture = this.#gui.addFolder('Picture');
     picture.add(this.looks, 'contacts').name('Contacts');
@@ -62,9 +63,10 @@ export class Panel {
     found?.setValue(!this.looks[name]);
   }
 
-  showModel({ resolution, hasOwnTetrahedra }: OpenedModel): void {
+  showModel({ resolution, hasOwnTetrahedra, kind }: OpenedModel): void {
     this.#values.resolution = resolution;
     this.#resolution.enable(!hasOwnTetrahedra);
+    this.#clusters.enable(kind === 'shape');
     this.#update();
   }
 

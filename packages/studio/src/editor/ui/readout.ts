@@ -20,8 +20,12 @@ export class Readout {
   }
 
   clear(): void {
+    const { get } = this.#layout;
     this.chart.clear();
     this.showFull(undefined);
+    for (const id of ['step', 'step-high']) setText(get(id), '–');
+    setText(get('contacts'), '0');
+    setText(get('figures'), '');
   }
 
   /** `high` is the main thread's time, milliseconds; `size` that of the model. */

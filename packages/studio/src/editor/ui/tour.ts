@@ -6,6 +6,8 @@ export interface TourStep {
   readonly text: string;
   /** What it is about: the element is marked meanwhile. */
   readonly about?: string;
+  /** When it is shown. */
+  begin?(): void;
   /** True when it has been done: the tour goes on by itself. Without it somebody has to say so. */
   isDone?(): boolean;
 }
@@ -81,6 +83,7 @@ export class Tour {
     this.#card.hidden = false;
     this.#card.classList.remove('is-done');
     this.#mark(true);
+    this.#steps[step].begin?.();
   }
 
   #mark(isMarked: boolean): void {

@@ -9,42 +9,37 @@ import {
   Mesh,
   MeshBasicMaterial,
   type PerspectiveCamera,
-  Points,
-  ShaderMaterial,
+  type ShaderMaterial,
   SphereGeometry,
   Vector3,
 } from 'three';
 import { createFlat } from '../../view/materials.ts';
+import type { Palette } from '../../view/palette.ts';
 import type { ShownControl } from '../engine/protocol.ts';
 import { CHOSEN, HANDLE, LEVELS, RIGID } from './colours.ts';
+import { Dots } from './dots.ts';
 
 const SIZE = 0.0075; // of the distance to the eye
 const MOST_TETHERS = 256;
-const MOST_POINTS = 2000;
 
-/** Handles and regions that can be taken hold of, tethers to where they cannot go, and manipulators. */
+/** Handles and regions that can be taken hold of, tethers to where they cannot go, manipulators, and contacts that push. */
 export class ControlMarks {
   readonly group = new Group();
   readonly #ball = new SphereGeometry(1, 20, 14);
   readonly #cube = new BoxGeometry(1.7, 1.7, 1.7);
   readonly #marks = new Map<number, Mark>();
   readonly #tethers: LineSegments<BufferGeometry, ShaderMaterial>;
-  readonly #points: Points<BufferGeometry, ShaderMaterial>;
+  readonly #manipulators = new Dots(LEVELS, [5, 8, 8, 8]);
+  readonly #contacts = new Dots([CHOSEN], [7]); // the palette says in which red
 
   constructor() {
     const lines = new BufferGeometry();
     lines.setAttribute('position', dynamic(new Float32Array(6 * MOST_TETHERS), 3));
     this.#tethers = new LineSegments(lines, createFlat(CHOSEN, 0.9, true));
-    const points = new BufferGeometry();
-    points.setAttribute('position', dynamic(new Float32Array(3 * MOST_POINTS), 3));
-    points.setAttribute('level', dynamic(new Float32Array(MOST_POINTS), 1));
-    this.#points = new Points(points, createPointMaterial());
-    for (const part of [this.#tethers, this.#points]) part.frustumCulled = false;
+    this.#tethers.frustumCulled = false;
     this.#tethers.renderOrder = 6;
-    this.#points.renderOrder = 5;
-    this.group.add(this.#tethers, this.#points);
     this.#tethers.geometry.setDrawRange(0, 0);
-    this.#points.geometry.setDrawRange(0, 0);
+    this.group.add(this.#tethers, this.#manipulators.points, this.#contacts.points);
   }
 
   showControls(controls: readonly ShownControl[], places: (control: ShownControl) => Vector3): void {
@@ -81,18 +76,19 @@ export class ControlMarks {
     for (const [id, mark] of this.#marks) mark.choose(chosen.has(id));
   }
 
-  /** Place and level, four numbers each. */
-  showManipulators(manipulators: Float32Array, isShown: boolean): void {
-    this.#points.visible = isShown;
-    if (!isShown) return;
-    const count = Math.min(MOST_POINTS, manipulators.length / 4);
-    const { position, level } = this.#points.geometry.attributes as Record<string, BufferAttribute>;
-    for (let k = 0; k < count; k++) {
-      for (let a = 0; a < 3; a++) position.array[3 * k + a] = manipulators[4 * k + a];
-      level.array[k] = manipulators[4 * k + 3];
-    }
-    position.needsUpdate = level.needsUpdate = true;
-    this.#points.geometry.setDrawRange(0, count);
+  /** Manipulators: place and level, four numbers each. Contacts: place and direction, six. */
+  showDots({ manipulators, contacts }: { manipulators: Float32Array; contacts: Float32Array }): void {
+    this.#manipulators.show(manipulators, 4, 3);
+    this.#contacts.show(contacts, 6);
+  }
+
+  setLooks({ levels, contacts }: { levels: boolean; contacts: boolean }): void {
+    this.#manipulators.points.visible = levels;
+    this.#contacts.points.visible = contacts;
+  }
+
+  applyPalette({ contact }: Palette): void {
+    this.#contacts.colours = [contact];
   }
 
   /** Marks are as large as fingers and pointers need them, from everywhere. */
@@ -155,30 +151,4 @@ class Mark {
 
 function dynamic(array: Float32Array, size: number): BufferAttribute {
   return new BufferAttribute(array, size).setUsage(DynamicDrawUsage);
-}
-
-function createPointMaterial(): ShaderMaterial {
-  return new ShaderMaterial({
-    uniforms: { levels: { value: LEVELS } },
-    vertexShader: /* glsl */ `
-      attribute float level;
-      uniform vec3 levels[${LEVELS.length}];
-      varying vec3 vColour;
-      void main() {
-        vColour = levels[int(min(level + 0.5, ${LEVELS.length - 1}.0))];
-        gl_Position = projectionMatrix * viewMatrix * vec4(position, 1.0);
-        gl_PointSize = level < 0.5 ? 5.0 : 8.0;
-      }`,
-    fragmentShader: /* glsl */ `
-      varying vec3 vColour;
-      void main() {
-        float r = length(gl_PointCoord - 0.5);
-        if (r > 0.5) discard;
-        gl_FragColor = vec4(mix(vColour, vec3(1.0), r > 0.36 ? 0.55 : 0.0), 0.95);
-        #include <colorspace_fragment>
-      }`,
-    transparent: true,
-    depthTest: false,
-    depthWrite: false,
-  });
 }

@@ -74,7 +74,8 @@ export class EditorView {
     this.#isDirty = true;
   }
 
-  open(model: OpenedModel): void {
+  /** `keepsCamera`: it is looked at from where the one before was. */
+  open(model: OpenedModel, keepsCamera = false): void {
     if (this.#mesh) {
       this.#scene.remove(this.#mesh.group);
       this.#mesh.dispose();
@@ -96,12 +97,12 @@ export class EditorView {
     this.rig.controls.maxDistance = this.size * 10;
     this.setTheme(this.#theme);
     this.setLooks(this.#looks);
-    this.fit(true);
+    if (!keepsCamera) this.fit(true);
   }
 
   /** Takes the picture's buffers, and gives those back that were shown before, if they came from the worker. */
   show(
-    { buffers, manipulators, controls, ticket }: EditorFrame,
+    { buffers, manipulators, contacts, controls, ticket }: EditorFrame,
     places: (control: ShownControl) => Vector3,
   ): PictureBuffers | undefined {
     const before = this.#mesh!.show(buffers);
@@ -109,7 +110,7 @@ export class EditorView {
     this.#shownTicket = ticket;
     this.#mesh!.group.visible = true;
     this.showControls(controls, places);
-    this.#marks.showManipulators(manipulators, this.#looks.levels);
+    this.#marks.showDots({ manipulators, contacts });
     return isOurs ? before : undefined;
   }
 
@@ -139,6 +140,7 @@ export class EditorView {
   setLooks(looks: EditorLooks): void {
     this.#looks = looks;
     this.#mesh?.setLooks(looks);
+    this.#marks.setLooks(looks);
     this.invalidate();
   }
 
@@ -149,6 +151,7 @@ export class EditorView {
     applyPalette(this.#shared, palette);
     this.#ground.applyPalette(palette);
     this.#mesh?.applyPalette(palette);
+    this.#marks.applyPalette(palette);
     this.invalidate();
   }
 

@@ -122,16 +122,16 @@ export class EditorPage {
     await this.page.locator('#edit-view').focus();
     for (let k = 0; k < 16; k++) {
       await this.page.keyboard.press('Shift+PageUp');
-      await this.page.waitForTimeout(400);
-      if (await this.page.evaluate(() => (pliantEditor.frame!.figures?.pushing ?? 0) > 0)) return;
+      if (await this.touching(500).catch(() => false)) return;
     }
     throw new Error('nothing touches');
   }
 
-  async touching(): Promise<void> {
-    await this.page.waitForFunction(() => (pliantEditor.frame!.figures?.pushing ?? 0) > 0, undefined, {
-      timeout: 30_000,
-    });
+  /** Until a contact pushes, be it for a moment. */
+  async touching(timeout = 30_000): Promise<boolean> {
+    const isPushing = () => (pliantEditor.frame!.figures?.pushing ?? 0) > 0;
+    await this.page.waitForFunction(isPushing, undefined, { timeout });
+    return true;
   }
 
   positions(): Promise<number[]> {

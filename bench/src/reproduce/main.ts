@@ -1,0 +1,1 @@
+export { runReproduce } from './command.ts';

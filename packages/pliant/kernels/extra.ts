@@ -1,0 +1,9 @@
+/** What only certificates and shapes need; see src/kernels/extra-kernels.ts. */
+export { sumEnergies, joinEnergies } from './energy';
+export { listOpen } from './planes';
+export { listCalm, sumSmall, testCalm } from './calm';
+export { fitParts, fitUpper } from './parts';
+export { factorDense, solveDense, solveDenseTransposed, multiplyRows, combineRows } from './dense';
+export { gatherGroup, projectGroup, coupleGroups } from './groups';
+export { gatherSpokes, fitSpokes, sumSpokes, fitMatrices } from './arap';
+export { fitElements, sumElements } from './elements';

@@ -1,0 +1,148 @@
+import { LEAF } from '../../kernels/kernels.ts';
+import type { EnergyData, Limits } from './energy-data.ts';
+import type { EnergyItem } from './energy-items.ts';
+import { type EnergyPatches, NONE } from './energy-patches.ts';
+
+/*
+ * What kernels/calm.ts and kernels/parts.ts work on. The header, see HEADER below; an item, 208 bytes, in the order of the
+ * front:
+ *   u32: patch, other patch or NONE, address and count of what they share, the next item that is not below this one, the
+ *     segments that it clears (from, to), two unused, the stamp from which on it is tried again, how often it has failed on
+ *     end, 1 when it has exceptions
+ *   f64: √ℰ, rounding of Lx per unit of a patch's reach, rounding of LX, rounding of Grams, Gram of LX (xx, xy, xz, yy, yz,
+ *     zz); and the same for loose Grams, with 0 for √ℰ where these are not worth trying
+ * A patch, 24 bytes: its halves, address and count of what they share, the stamps of its Gram and of its loose one; of a
+ * small one NONE, the address of its rows, how many there are, 0 and the stamps.
+ * A segment, ten u32: ranges of inner, leaf and coarse pairs, and of small patches twice.
+ */
+export const ITEM = 208;
+export const PATCH = 24;
+export const SEGMENT = 40;
+export const SLOT = 48; // Lx, LX
+export const HEADER = {
+  items: 0,
+  itemCount: 1,
+  patches: 2,
+  stamp: 3,
+  near: 4,
+  slots: 5,
+  grams: 7,
+  swept: 9,
+  spare: 10,
+  inner: 11,
+  leaf: 12,
+  cleared: 13,
+  innerCount: 14,
+  leafCount: 15,
+  clearedCount: 16,
+  tests: 17,
+  boxes: 18,
+  segments: 20,
+  segmentCount: 21,
+  points: 22,
+  coarse: 24,
+  open: 25,
+  openCount: 26,
+  openRoom: 27,
+  marks: 28,
+  smallCount: 29,
+  allRows: 30,
+  left: 31,
+  coarseTests: 32,
+  firstRows: 33,
+  smallNodes: 34,
+  patchOf: 35,
+  upper: 36,
+  upperCount: 37,
+  link: 38,
+  corners: 39,
+  vertexBoxes: 40,
+  nodeBoxes: 41,
+  stride: 42,
+  stack: 43,
+  frame: 44,
+  rowCounts: 45,
+  loose: 46,
+} as const;
+export const HEADER_BYTES = 192;
+
+/** LX is kept as float32. */
+const REST_ERROR = 2 ** -23;
+/** For each row, of the sizes of what was added up. */
+const GRAM_ERROR = 2 ** -46;
+
+/** Of each node up to the last one that is needed: its small patch, or NONE; and the nodes above, children first. */
+export function listUpperNodes(
+  link: Uint32Array,
+  smallNodes: Uint32Array,
+): { patchOf: Uint32Array; upper: number[] } {
+  const last = smallNodes.reduce((most, node) => Math.max(most, node), 0);
+  const patchOf = new Uint32Array(last + 1).fill(NONE);
+  smallNodes.forEach((node, patch) => {
+    patchOf[node] = patch;
+  });
+  const upper: number[] = [];
+  const stack = [0];
+  while (stack.length > 0) {
+    const node = stack.pop()!;
+    if (patchOf[node] !== NONE || link[node] >= LEAF) continue;
+    upper.push(node);
+    stack.push(link[node], link[node] + 1);
+  }
+  return { patchOf, upper: upper.sort((m, n) => n - m) };
+}
+
+/** At u32[o]. */
+export function writeItem(
+  u32: Uint32Array,
+  f64: Float64Array,
+  o: number,
+  item: EnergyItem,
+  data: EnergyData,
+  pairShared: number,
+  hasExceptions: boolean,
+): void {
+  const { patches, self, between, jointPatch, pairSharedStart, pairs, rootUnit, restReach, mostNeighbours } =
+    data;
+  const { pair, patch, firstSegment, endSegment, next } = item;
+  const isJoin = pair >= 0 && jointPatch[pair] < 0;
+  const first = isJoin ? pairSharedStart[pair] : 0;
+  u32[o] = patch;
+  u32[o + 1] = isJoin ? patches.patchOfNode[pairs.b[pair]] : NONE;
+  u32[o + 2] = pairShared + 12 * first;
+  u32[o + 3] = isJoin ? pairSharedStart[pair + 1] - first : 0;
+  u32[o + 4] = next;
+  u32.set([firstSegment, endSegment, 0, 0, 0, 0], o + 5);
+  u32[o + 11] = hasExceptions ? 1 : 0;
+  const limits: Limits = pair < 0 ? self : between;
+  const k = pair < 0 ? patch : pair;
+  const error = (norm: number, trace: number) => {
+    const restRounding = (mostNeighbours + 32) * 2 ** -52 * norm;
+    return restRounding * restReach + Math.sqrt(trace) * REST_ERROR;
+  };
+  const write = (f: number, root: number, norm: number, rows: number, rest: ArrayLike<number>) => {
+    f64[f] = root;
+    f64[f + 1] = (mostNeighbours + 16) * 2 ** -23 * norm;
+    f64[f + 2] = error(norm, rest[0] + rest[3] + rest[5]);
+    f64[f + 3] = (rows + 64) * GRAM_ERROR;
+    for (let c = 0; c < 6; c++) f64[f + 4 + c] = rest[c];
+  };
+  const root = limits.root[k] * rootUnit * (1 - 2 ** -50);
+  write((o >>> 1) + 6, root, limits.norm[k], limits.rows[k], limits.restGram.subarray(6 * k, 6 * k + 6));
+  const parts = isJoin
+    ? [...smallPatchesBelow(patches, patch), ...smallPatchesBelow(patches, u32[o + 1])]
+    : smallPatchesBelow(patches, patch);
+  const sum = (of: (part: number) => number) => parts.reduce((total, part) => total + of(part), 0);
+  const looseNorm = Math.sqrt(sum((part) => patches.looseSquares[part])) * (1 + 1e-6),
+    looseRest = Array.from({ length: 6 }, (_, c) => sum((part) => patches.looseRest[6 * part + c]));
+  const looseRows = sum((part) => patches.rowCounts[part]);
+  write((o >>> 1) + 16, parts.length > 1 ? root : 0, looseNorm, looseRows, looseRest);
+}
+
+function smallPatchesBelow(patches: EnergyPatches, patch: number): number[] {
+  if (patch < patches.smallCount) return [patch];
+  return [
+    ...smallPatchesBelow(patches, patches.left[patch]),
+    ...smallPatchesBelow(patches, patches.right[patch]),
+  ];
+}
