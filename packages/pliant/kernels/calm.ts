@@ -36,6 +36,7 @@ const SMALL_COUNT: usize = 116;
 const ALL_ROWS: usize = 120; // of small patches, one after the other
 const ROW_COUNTS: usize = 180;
 const LOOSE: usize = 184; // Grams, and at the end of a motion
+const KNOWN: usize = 192; // the stamp of the motion at whose end this one starts; NONE: there is none
 
 const ITEM: usize = 208;
 const PATCH: usize = 24;
@@ -46,7 +47,8 @@ const LOOSE_LIMITS: usize = 128;
 /** Energies and boxes of all small patches. */
 export function sumSmall(header: usize): void {
   const count = load<u32>(header, SMALL_COUNT), stamp = load<u32>(header, STAMP);
-  for (let end: usize = 0, ends: usize = load<u32>(header, SWEPT) ? 8 : 4; end < ends; end += 4) {
+  const ends: usize = load<u32>(header, SWEPT) ? 8 : 4;
+  for (let end: usize = load<u32>(header, KNOWN) == NONE ? 0 : 4; end < ends; end += 4) {
     sumEnergies(
       load<u32>(header, ALL_ROWS), load<u32>(header, ROW_COUNTS), count, load<u32>(header + end, POINTS),
       load<u32>(header, NEAR), load<u32>(header + end, SLOTS), load<u32>(header + end, GRAMS),
@@ -105,7 +107,7 @@ export function testCalm(header: usize, item: usize): u32 {
     let wide = gram;
     if (other != NONE) {
       addPatch(header, other);
-      addBoth(header, gram, other, spare);
+      addBoth(header, gram, other, spare, 0);
       wide = spare;
     }
     const o = (<usize>wide) << 7;
@@ -115,7 +117,7 @@ export function testCalm(header: usize, item: usize): u32 {
   sumPatch(header, gram);
   if (other != NONE) {
     sumPatch(header, other);
-    join(header, gram, other, load<u32>(item, 8), load<u32>(item, 12), spare);
+    join(header, gram, other, load<u32>(item, 8), load<u32>(item, 12), spare, 0);
     gram = spare;
   }
   const o = (<usize>gram) << 7;
@@ -132,14 +134,22 @@ function addPatch(header: usize, patch: u32): void {
     sumPatch(header, patch);
     return;
   }
+  const from = firstEnd(header, load<u32>(entry, 20));
   store<u32>(entry, load<u32>(header, STAMP), 20);
   addPatch(header, left);
   addPatch(header, right);
-  addBoth(header, left, right, patch);
+  addBoth(header, left, right, patch, from);
 }
 
-function addBoth(header: usize, a: u32, b: u32, out: u32): void {
-  for (let end: usize = 0, ends: usize = load<u32>(header, SWEPT) ? 8 : 4; end < ends; end += 4) {
+/** The end of a motion alone, where the start is known from the last one. */
+// @ts-ignore: decorator
+@inline
+function firstEnd(header: usize, stamp: u32): usize {
+  return stamp == load<u32>(header, KNOWN) ? 4 : 0;
+}
+
+function addBoth(header: usize, a: u32, b: u32, out: u32, from: usize): void {
+  for (let end = from, ends: usize = load<u32>(header, SWEPT) ? 8 : 4; end < ends; end += 4) {
     const loose = <usize>load<u32>(header + end, LOOSE);
     addLoose(loose + ((<usize>a) << 7), loose + ((<usize>b) << 7), loose + ((<usize>out) << 7));
   }
@@ -148,12 +158,14 @@ function addBoth(header: usize, a: u32, b: u32, out: u32): void {
 /** The Gram of a patch from its rows, or from those of its halves, unless it is there. */
 function sumPatch(header: usize, patch: u32): void {
   const entry = <usize>load<u32>(header, PATCHES) + (<usize>patch) * PATCH;
-  if (load<u32>(entry, 16) == load<u32>(header, STAMP)) return;
+  const stamp = load<u32>(entry, 16);
+  if (stamp == load<u32>(header, STAMP)) return;
+  const from = firstEnd(header, stamp);
   store<u32>(entry, load<u32>(header, STAMP), 16);
   const left = load<u32>(entry), right = load<u32>(entry, 4);
   if (left == NONE) {
     store<u32>(entry, load<u32>(header, STAMP), 20);
-    for (let end: usize = 0, ends: usize = load<u32>(header, SWEPT) ? 8 : 4; end < ends; end += 4) {
+    for (let end = from, ends: usize = load<u32>(header, SWEPT) ? 8 : 4; end < ends; end += 4) {
       sumEnergies(
         right, entry + 8, 1, load<u32>(header + end, POINTS), load<u32>(header, NEAR), load<u32>(header + end, SLOTS),
         <usize>load<u32>(header + end, GRAMS) + ((<usize>patch) << 7),
@@ -164,11 +176,11 @@ function sumPatch(header: usize, patch: u32): void {
   }
   sumPatch(header, left);
   sumPatch(header, right);
-  join(header, left, right, load<u32>(entry, 8), load<u32>(entry, 12), patch);
+  join(header, left, right, load<u32>(entry, 8), load<u32>(entry, 12), patch, from);
 }
 
-function join(header: usize, a: u32, b: u32, shared: u32, count: u32, out: u32): void {
-  for (let end: usize = 0, ends: usize = load<u32>(header, SWEPT) ? 8 : 4; end < ends; end += 4) {
+function join(header: usize, a: u32, b: u32, shared: u32, count: u32, out: u32, from: usize): void {
+  for (let end = from, ends: usize = load<u32>(header, SWEPT) ? 8 : 4; end < ends; end += 4) {
     const grams = <usize>load<u32>(header + end, GRAMS);
     joinEnergies(
       grams + ((<usize>a) << 7), grams + ((<usize>b) << 7), shared, count,

@@ -9,6 +9,7 @@ export class FreeDeformer implements Deformer {
   epoch = 1;
   hasMotion = false;
   evaluated = 0;
+  continuedEpoch = 0;
 
   readonly #kernels: Kernels;
   readonly #mesh: ResidentMesh;
@@ -33,17 +34,26 @@ export class FreeDeformer implements Deformer {
     this.#stage('pose', pose);
     this.#gather(0);
     this.hasMotion = false;
+    this.continuedEpoch = 0;
     this.epoch++;
   }
 
+  /** A start where the last motion ended is there already. */
   setMotion(start: unknown, end: unknown): void {
     this.#points[1] ||= this.#kernels.memory.allocate(24 * this.#mesh.pointCount);
-    this.#stage('start', start); // both are looked at before anything changes
+    const goesOn = this.hasMotion && this.#isLastEnd(start);
+    const { pointCount, mesh } = this.#mesh;
+    // Both are looked at before anything changes, vertices that no point comes from as well.
+    if (!goesOn || pointCount !== mesh.sourceVertexCount) this.#stage('start', start);
     this.#stage('end', end);
+    if (goesOn) this.#points.reverse();
     this.#gather(1);
-    this.#stage('start', start);
-    this.#gather(0);
+    if (!goesOn) {
+      this.#stage('start', start);
+      this.#gather(0);
+    }
     this.hasMotion = true;
+    this.continuedEpoch = goesOn ? this.epoch : 0;
     this.epoch++;
   }
 
@@ -76,6 +86,14 @@ export class FreeDeformer implements Deformer {
     checkLength(what, pose, 3 * sourceVertexCount);
     checkCoordinates(what, pose, 3 * sourceVertexCount); // which number is wrong, if one is
     memory.f64.set(pose, staging >>> 3);
+  }
+
+  #isLastEnd(pose: unknown): boolean {
+    const { memory } = this.#kernels;
+    const { mesh, staging, pointCount, sourceOfPoint } = this.#mesh;
+    if (!isOfFloats(pose) || pose.length !== 3 * mesh.sourceVertexCount) return false;
+    memory.f64.set(pose, staging >>> 3);
+    return this.#kernels.samePoints(staging, sourceOfPoint, pointCount, this.#points[1]) === 1;
   }
 
   #gather(end: MotionEnd): void {

@@ -25,6 +25,8 @@ export interface PointSource {
 /** Points that follow a pose, in the body's own coordinates. */
 export interface Deformer extends PointSource {
   readonly kind: string;
+  /** The epoch of the motion at whose end the present one starts, where that is known. */
+  readonly continuedEpoch?: number;
   /** Checks and copies one pose. Throws InputError, changing nothing, when it cannot be used. */
   setPose(pose: unknown): void;
   /** The same for a straight motion of every point from one pose to another. */

@@ -2,6 +2,7 @@ import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
 import { findRoot, unite } from '../mesh/union-find.ts';
 import type { SplitInput, SplitRule } from './build-tree.ts';
 import { heapLeft, splitAtMedian } from './median-split.ts';
+import { type EdgeNeighbours, StraightCutter } from './straight-cut.ts';
 
 /** Smaller nodes are divided at the median: nobody asks whether they are in one piece. */
 const SMALL = 24;
@@ -28,8 +29,9 @@ export function createConnectedSplit(mesh: TriangleMesh): SplitRule {
 }
 
 class ConnectedSplitter {
-  readonly #start: Uint32Array; // neighbours across edges: neighbour[start[t] … start[t + 1])
+  readonly #start: Uint32Array; // of EdgeNeighbours
   readonly #neighbour: Uint32Array;
+  readonly #straight: StraightCutter;
   #step: Uint8Array | undefined; // beside neighbour
   readonly #member: Uint32Array; // per triangle: the stamp of the node it is in
   readonly #seen: Uint32Array;
@@ -42,7 +44,10 @@ class ConnectedSplitter {
 
   constructor(mesh: TriangleMesh) {
     const { triangleCount } = mesh;
-    [this.#start, this.#neighbour] = edgeNeighbours(mesh);
+    const neighbours = listEdgeNeighbours(mesh);
+    this.#start = neighbours.start;
+    this.#neighbour = neighbours.neighbour;
+    this.#straight = new StraightCutter(mesh, neighbours);
     this.#member = new Uint32Array(triangleCount);
     this.#seen = new Uint32Array(triangleCount);
     this.#fromA = new Int32Array(triangleCount);
@@ -59,7 +64,7 @@ class ConnectedSplitter {
     for (let s = first; s < first + count; s++) this.#member[order[s]] = stamp;
     const pieces = this.#findPieces(order, first, count);
     if (pieces.length > 1) return this.#divide(input, first, count, pieces);
-    return this.#cut(order, first, count);
+    return this.#straight.cut(input, first, count) || this.#cut(order, first, count);
   }
 
   /** One piece, cut in two. */
@@ -327,8 +332,7 @@ class BucketQueue {
   }
 }
 
-/** Triangles that share two vertices with each triangle. */
-function edgeNeighbours({ triangles, triangleCount, adjacency }: TriangleMesh): [Uint32Array, Uint32Array] {
+function listEdgeNeighbours({ triangles, triangleCount, adjacency }: TriangleMesh): EdgeNeighbours {
   const start = new Uint32Array(triangleCount + 1);
   const list: number[] = [];
   for (let t = 0; t < triangleCount; t++) {
@@ -346,5 +350,5 @@ function edgeNeighbours({ triangles, triangleCount, adjacency }: TriangleMesh): 
     }
   }
   start[triangleCount] = list.length;
-  return [start, Uint32Array.from(list)];
+  return { start, neighbour: Uint32Array.from(list) };
 }

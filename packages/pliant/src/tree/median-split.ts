@@ -20,7 +20,8 @@ export function heapLeft(count: number): number {
   return full === count ? count / 2 : Math.min(full, count - full / 2);
 }
 
-function longestAxis({ order, centroids }: SplitInput, first: number, count: number): number {
+/** Of the box of the centroids. */
+export function longestAxis({ order, centroids }: SplitInput, first: number, count: number): number {
   let lx = Infinity,
     ly = Infinity,
     lz = Infinity;

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { createEngine, createTriangleMesh, findSelfCollisions, type TriangleMesh } from '../../src/index.ts';
 import { createGeodesicSphere } from '../../src/shapes/geodesic-sphere.ts';
 import { buildTree } from '../../src/tree/build-tree.ts';
+import { heapLeft } from '../../src/tree/median-split.ts';
 import { isLeaf, type Tree } from '../../src/tree/tree.ts';
 import { grid, triangleSoup } from '../arbitraries.ts';
 import { roughSheet, tube } from '../cull/energy/energy-cases.ts';
@@ -143,4 +144,18 @@ test('bodies moved by modes have one unless told otherwise', async () => {
   expect(engine.createModalBody(mesh, modes, { split: 'median' }).tree).toEqual(buildTree(mesh));
   expect(engine.createFreeBody(mesh).tree).toEqual(buildTree(mesh));
   expect(buildTree(mesh)).not.toEqual(buildTree(mesh, { split: 'connected' }));
+});
+
+test('straight cuts are mended: nearly all nodes are divided as in a heap', () => {
+  const { positions, triangles } = createGeodesicSphere(12);
+  for (const mesh of [
+    roughSheet(40, 30, 0.2, 1),
+    tube(30, 20, 2),
+    createTriangleMesh({ positions, triangles }),
+  ]) {
+    const { link, slotCount } = expectPatches(mesh);
+    const inner = [...link.keys()].filter((node) => slotCount[node] >= 24);
+    const others = inner.filter((node) => slotCount[link[node]] !== heapLeft(slotCount[node]));
+    expect(others.length).toBeLessThan(0.1 * inner.length);
+  }
 });

@@ -151,6 +151,7 @@ export class EnergyCertificate implements Certificate {
   #idleRounds = 0; // how often on end it did not pay
   #isPaused = false;
   #active = 0; // poses with proofs since one without
+  #summedEpoch = -1; // of the last motion of which energies of both ends were summed
   #spent = -1; // on proofs, for this pose; −1: nobody asked
   readonly #plain = new Float64Array(2); // what the last pose without proofs cost, and the last motion; 0: not known
 
@@ -309,6 +310,7 @@ export class EnergyCertificate implements Certificate {
   sumEnergies(): void {
     this.#ensureBegun();
     this.program.sumSmall();
+    if (this.#watch.swept) this.#summedEpoch = this.body.deformer.epoch;
   }
 
   /** Whether it pays, by counts: the same on every machine. */
@@ -370,6 +372,7 @@ export class EnergyCertificate implements Certificate {
     if (this.#watch.swept) deformer.ensureAll(1);
     const start = deformer.address(0),
       end = this.#watch.swept ? deformer.address(1) : start;
-    this.program.begin(this.#stamp, start, end);
+    const goesOn = this.#watch.swept && deformer.continuedEpoch === this.#summedEpoch;
+    this.program.begin(this.#stamp, start, end, goesOn);
   }
 }

@@ -63,8 +63,9 @@ export const HEADER = {
   frame: 44,
   rowCounts: 45,
   loose: 46,
+  known: 48,
 } as const;
-export const HEADER_BYTES = 192;
+export const HEADER_BYTES = 208;
 
 /** LX is kept as float32. */
 const REST_ERROR = 2 ** -23;

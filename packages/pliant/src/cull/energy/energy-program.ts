@@ -63,6 +63,7 @@ export class EnergyProgram {
   readonly #frame: number;
   readonly #marks: number;
   readonly #trianglesOf: Uint32Array; // per small patch
+  #summed = NONE; // the stamp of the last motion of which all small patches were summed
   #bytes = 0;
 
   /** `donor`: the program of another body of the same mesh, with the same data; what never changes is shared with it. */
@@ -203,10 +204,20 @@ export class EnergyProgram {
     u32[(this.#header >>> 2) + HEADER.boxes + 1] = this.#boxes[1];
   }
 
-  /** A new pose: energies are computed when they are asked for. The same points twice: no motion. */
-  begin(stamp: number, start: number, end: number): void {
+  /**
+   * A new pose: energies are computed when they are asked for. The same points twice: no motion. `goesOn`: the start is
+   * the end of the motion of which all small patches were summed last.
+   */
+  begin(stamp: number, start: number, end: number, goesOn = false): void {
     const { u32 } = this.#kernels.memory;
     const h = this.#header >>> 2;
+    if (goesOn) {
+      this.#exchange('slots', this.#slots);
+      this.#exchange('grams', this.#grams);
+      this.#exchange('loose', this.#loose);
+      this.#exchange('boxes', this.#boxes);
+    }
+    u32[h + HEADER.known] = goesOn ? this.#summed : NONE;
     u32[h + HEADER.stamp] = stamp;
     u32[h + HEADER.swept] = start === end ? 0 : 1;
     u32[h + HEADER.points] = start;
@@ -215,6 +226,7 @@ export class EnergyProgram {
 
   /** Stamps begin again at 1. */
   forgetStamps(): void {
+    this.#summed = NONE;
     const { u32 } = this.#kernels.memory;
     const table = u32[(this.#header >>> 2) + HEADER.patches] >>> 2;
     for (let k = 0; k < this.#patchCount; k++)
@@ -256,6 +268,13 @@ export class EnergyProgram {
   /** Energies and boxes of all small patches. */
   sumSmall(): void {
     this.#kernels.sumSmall(this.#header);
+    if (this.#read(HEADER.swept) === 1) this.#summed = this.#read(HEADER.stamp);
+  }
+
+  /** What was at the end is now at the start. */
+  #exchange(name: 'slots' | 'grams' | 'loose' | 'boxes', addresses: [number, number]): void {
+    addresses.reverse();
+    this.#kernels.memory.u32.set(addresses, (this.#header >>> 2) + HEADER[name]);
   }
 
   /**
@@ -380,6 +399,21 @@ export class EnergyProgram {
   gramOfItem(item: number): number {
     const [patch, other] = this.patchesOf(item);
     return this.gramOf(other === undefined ? patch : this.#patchCount);
+  }
+
+  /** @internal Grams of an item that has just been tested, at both ends of a motion; none of a kind that it does without. */
+  gramsOfItem(item: number, kind: 'exact' | 'loose'): number[] {
+    const { f64 } = this.#kernels.memory;
+    if (f64[((this.#items + ITEM * item) >>> 3) + (kind === 'exact' ? 6 : 16)] === 0) return [];
+    const [patch, other] = this.patchesOf(item);
+    const ends = this.#read(HEADER.swept) === 1 ? [0, 1] : [0];
+    const grams = kind === 'exact' ? this.#grams : this.#loose;
+    return ends.map((end) => (grams[end] >>> 3) + 16 * (other === undefined ? patch : this.#patchCount));
+  }
+
+  /** @internal True when energies of the start are those of the last end. */
+  get goesOn(): boolean {
+    return this.#read(HEADER.known) !== NONE;
   }
 
   /** @internal One patch, or two. */

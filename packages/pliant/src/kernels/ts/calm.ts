@@ -28,6 +28,7 @@ const SMALL_COUNT = 29;
 const ALL_ROWS = 30;
 const ROW_COUNTS = 45;
 const LOOSE = 46;
+const KNOWN = 48;
 
 const ITEM = 52;
 const PATCH = 6;
@@ -37,7 +38,7 @@ const LOOSE_LIMITS = 16;
 
 export function sumSmall({ u32, f32, f64 }: KernelMemory, header: number): void {
   const count = u32[header + SMALL_COUNT];
-  for (let end = 0; end < (u32[header + SWEPT] ? 2 : 1); end++) {
+  for (let end = u32[header + KNOWN] === NONE ? 0 : 1; end < (u32[header + SWEPT] ? 2 : 1); end++) {
     sumEnergies(
       u32,
       f32,
@@ -105,7 +106,7 @@ export function testCalm(memory: KernelMemory, header: number, item: number): nu
     addPatch(memory, header, gram);
     if (other !== NONE) {
       addPatch(memory, header, other);
-      addBoth(memory, header, gram, other, spare);
+      addBoth(memory, header, gram, other, spare, 0);
     }
     const wide = other === NONE ? gram : spare;
     const s = (u32[header + LOOSE] >>> 3) + 16 * wide,
@@ -115,7 +116,7 @@ export function testCalm(memory: KernelMemory, header: number, item: number): nu
   sumPatch(memory, header, gram);
   if (other !== NONE) {
     sumPatch(memory, header, other);
-    join(memory, header, gram, other, u32[item + 2], u32[item + 3], spare);
+    join(memory, header, gram, other, u32[item + 2], u32[item + 3], spare, 0);
     gram = spare;
   }
   const s = (u32[header + GRAMS] >>> 3) + 16 * gram,
@@ -133,14 +134,22 @@ function addPatch(memory: KernelMemory, header: number, patch: number): void {
     sumPatch(memory, header, patch);
     return;
   }
+  const from = u32[entry + 5] === u32[header + KNOWN] ? 1 : 0;
   u32[entry + 5] = u32[header + STAMP];
   addPatch(memory, header, left);
   addPatch(memory, header, right);
-  addBoth(memory, header, left, right, patch);
+  addBoth(memory, header, left, right, patch, from);
 }
 
-function addBoth({ u32, f64 }: KernelMemory, header: number, a: number, b: number, out: number): void {
-  for (let end = 0; end < (u32[header + SWEPT] ? 2 : 1); end++) {
+function addBoth(
+  { u32, f64 }: KernelMemory,
+  header: number,
+  a: number,
+  b: number,
+  out: number,
+  from: number,
+): void {
+  for (let end = from; end < (u32[header + SWEPT] ? 2 : 1); end++) {
     const loose = u32[header + LOOSE + end] >>> 3;
     addLoose(f64, loose + 16 * a, loose + 16 * b, loose + 16 * out);
   }
@@ -150,12 +159,13 @@ function sumPatch(memory: KernelMemory, header: number, patch: number): void {
   const { u32, f32, f64 } = memory;
   const entry = (u32[header + PATCHES] >>> 2) + PATCH * patch;
   if (u32[entry + 4] === u32[header + STAMP]) return;
+  const from = u32[entry + 4] === u32[header + KNOWN] ? 1 : 0;
   u32[entry + 4] = u32[header + STAMP];
   const left = u32[entry],
     right = u32[entry + 1];
   if (left === NONE) {
     u32[entry + 5] = u32[header + STAMP];
-    for (let end = 0; end < (u32[header + SWEPT] ? 2 : 1); end++) {
+    for (let end = from; end < (u32[header + SWEPT] ? 2 : 1); end++) {
       const points = u32[header + POINTS + end] >>> 3,
         slots = u32[header + SLOTS + end] >>> 3,
         gram = (u32[header + GRAMS + end] >>> 3) + 16 * patch,
@@ -168,7 +178,7 @@ function sumPatch(memory: KernelMemory, header: number, patch: number): void {
   }
   sumPatch(memory, header, left);
   sumPatch(memory, header, right);
-  join(memory, header, left, right, u32[entry + 2], u32[entry + 3], patch);
+  join(memory, header, left, right, u32[entry + 2], u32[entry + 3], patch, from);
 }
 
 function join(
@@ -179,8 +189,9 @@ function join(
   shared: number,
   count: number,
   out: number,
+  from: number,
 ): void {
-  for (let end = 0; end < (u32[header + SWEPT] ? 2 : 1); end++) {
+  for (let end = from; end < (u32[header + SWEPT] ? 2 : 1); end++) {
     const grams = u32[header + GRAMS + end] >>> 3;
     joinEnergies(
       u32,
