@@ -142,7 +142,7 @@ const recorded =
 
 /** A ball whose rest shape is rough: `noise` of an edge everywhere, and spikes of so many edges on every 30th vertex. */
 function createRoughBall(triangles: number, noise: number, spike: number): Shape {
-  const ball = createBumpyBall({ triangles, period: PERIOD });
+  const ball = createBumpyBall({ triangles, bump: 0.02, period: PERIOD });
   const random = createRandom(3);
   const edge = Math.sqrt((4 * Math.PI * 2.3) / triangles);
   const factor = Float64Array.from(
@@ -199,6 +199,8 @@ const FLAG: ClothPlan = {
     isHeld: (column) => column === 0,
     wind: [7, 0, 0],
     gusts: 0.8,
+    softness: 3e-8,
+    layers: 0.02 / scale,
   }),
   from: 1,
 };

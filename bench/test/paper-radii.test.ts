@@ -154,7 +154,7 @@ describe('a whole body', () => {
     expect(radii.lower[0]).toBeGreaterThan(0);
     expect(radii.lower[0]).toBeLessThanOrEqual(radii.upper[0]);
     expect(radii.evaluations).toBeGreaterThan(0);
-    const more = { ...radii, lower: radii.lower.map((x) => 4 * x) };
+    const more = { ...radii, lower: radii.lower.map((x) => 16 * x) };
     expect(findContradictions(body, ball, tree, more).length).toBeGreaterThan(0);
     const larger = { ...ball, lower: ball.lower.map((x) => 1.3 * x) };
     expect(findContradictions(body, larger, tree, radii).length).toBeGreaterThan(0);

@@ -44,6 +44,11 @@ const PATCH: usize = 24;
 const LIMITS: usize = 48;
 const LOOSE_LIMITS: usize = 128;
 
+// What is found out about Grams; only the first proves anything.
+const CALM: u32 = 1;
+const FAR: u32 = 0;
+const NEARLY: u32 = 2;
+
 /** Energies and boxes of all small patches. */
 export function sumSmall(header: usize): void {
   const count = load<u32>(header, SMALL_COUNT), stamp = load<u32>(header, STAMP);
@@ -112,7 +117,8 @@ export function testCalm(header: usize, item: usize): u32 {
     }
     const o = (<usize>wide) << 7;
     const s = <usize>load<u32>(header, LOOSE) + o, e = <usize>load<u32>(header + ends - 4, LOOSE) + o;
-    if (isCalm(item + LOOSE_LIMITS, s, e)) return 1;
+    const answer = isCalm(item + LOOSE_LIMITS, s, e);
+    if (answer != NEARLY) return answer;
   }
   sumPatch(header, gram);
   if (other != NONE) {
@@ -122,7 +128,7 @@ export function testCalm(header: usize, item: usize): u32 {
   }
   const o = (<usize>gram) << 7;
   const s = <usize>load<u32>(header, GRAMS) + o, e = <usize>load<u32>(header + ends - 4, GRAMS) + o;
-  return isCalm(item + LIMITS, s, e);
+  return u32(isCalm(item + LIMITS, s, e) == CALM);
 }
 
 /** The loose Gram of a patch from those of its halves, unless it is there. */
@@ -224,18 +230,18 @@ function isCalm(limits: usize, s: usize, t: usize): u32 {
     i = y1 * iy - l3 * j;
     h = b0 * ix - l1 * i - l2 * j;
   }
-  if (!isBelow(limits, s, a, b, c, d, e, f, h, i, j)) return 0;
-  return u32(t == s || isBelow(limits, t, a, b, c, d, e, f, h, i, j));
+  const answer = isBelow(limits, s, a, b, c, d, e, f, h, i, j);
+  return answer != CALM || t == s ? answer : isBelow(limits, t, a, b, c, d, e, f, h, i, j);
 }
 
-/** Proves ‖A Lx − LX‖ < root: limit − Gram is positive definite. NaN proves nothing. */
+/** CALM proves ‖A Lx − LX‖ < root: limit − Gram is positive definite. NaN proves nothing. */
 function isBelow(
   limits: usize, g: usize, a: f64, b: f64, c: f64, d: f64, e: f64, f: f64, h: f64, i: f64, j: f64,
-): bool {
+): u32 {
   const squares = a * a + b * b + c * c + (d * d + e * e + f * f) + (h * h + i * i + j * j);
   const restError = load<f64>(limits, 16);
   const root = load<f64>(limits) - sqrt<f64>(squares) * (load<f64>(limits, 8) * load<f64>(g, 16)) - restError;
-  if (!(root > 0)) return false;
+  if (!(root > 0)) return NEARLY;
   const xx = load<f64>(g), xy = load<f64>(g, 8), yy = load<f64>(g, 24);
   const xz = load<f64>(g, 32), yz = load<f64>(g, 40), zz = load<f64>(g, 56);
   const XX = load<f64>(limits, 32), YY = load<f64>(limits, 56), ZZ = load<f64>(limits, 72);
@@ -246,18 +252,27 @@ function isBelow(
   const m1 = a * xy + b * yy + c * yz - 2 * load<f64>(g, 88);
   const m2 = a * xz + b * yz + c * zz - 2 * load<f64>(g, 64);
   const p = limit - XX - (m0 * a + m1 * b + m2 * c);
-  if (!(p > 0)) return false;
+  if (!(p > 0)) return unlessFar(p, limit);
   const ip = 1.0 / p;
   const m3 = d * xx + e * xy + f * xz - 2 * load<f64>(g, 96);
   const m4 = d * xy + e * yy + f * yz - 2 * load<f64>(g, 104);
   const m5 = d * xz + e * yz + f * zz - 2 * load<f64>(g, 72);
   const u = load<f64>(limits, 40) + (m0 * d + m1 * e + m2 * f + (m3 * a + m4 * b + m5 * c)) * 0.5;
-  const q = limit - YY - (m3 * d + m4 * e + m5 * f) - u * u * ip;
-  if (!(q > 0)) return false;
+  const y = limit - YY - (m3 * d + m4 * e + m5 * f);
+  const q = y - u * u * ip;
+  if (!(q > 0)) return unlessFar(y, limit);
   const m6 = h * xx + i * xy + j * xz - 2 * load<f64>(g, 112);
   const m7 = h * xy + i * yy + j * yz - 2 * load<f64>(g, 120);
   const m8 = h * xz + i * yz + j * zz - 2 * load<f64>(g, 48);
   const v = load<f64>(limits, 48) + (m0 * h + m1 * i + m2 * j + (m6 * a + m7 * b + m8 * c)) * 0.5;
   const w = load<f64>(limits, 64) + (m3 * h + m4 * i + m5 * j + (m6 * d + m7 * e + m8 * f)) * 0.5 + u * v * ip;
-  return limit - ZZ - (m6 * h + m7 * i + m8 * j) - v * v * ip - w * w / q > 0;
+  const z = limit - ZZ - (m6 * h + m7 * i + m8 * j);
+  return z - v * v * ip - w * w / q > 0 ? CALM : unlessFar(z, limit);
+}
+
+/** Of a limit minus an entry on the diagonal: when that is twice the limit, more exact sums seldom help. */
+// @ts-ignore: decorator
+@inline
+function unlessFar(left: f64, limit: f64): u32 {
+  return left < -limit ? FAR : NEARLY;
 }

@@ -162,8 +162,7 @@ export function createTsKernels(memory: KernelMemory): Kernels {
       testSmallPairs(memory, side >>> 2, stack >>> 2, depth, leaves >>> 2, room, steps, counts >>> 2),
     gatherPoints: (from, fromCount, source, count, out) =>
       gatherPoints(memory, from >>> 3, fromCount, source >>> 2, count, out >>> 3),
-    samePoints: (from, source, count, out) =>
-      samePoints(memory, from >>> 3, source >>> 2, count, out >>> 3),
+    samePoints: (from, source, count, out) => samePoints(memory, from >>> 3, source >>> 2, count, out >>> 3),
     transformPoints: (rest, count, matrix, out) =>
       transformPoints(memory.f64, rest >>> 3, count, matrix >>> 3, out >>> 3),
     morphPoints: (rest, count, start, mode, delta, weights, out) =>

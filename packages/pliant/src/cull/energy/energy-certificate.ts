@@ -123,7 +123,7 @@ const LOOK_AGAIN = 64;
  * After it has rested this often on end, one small patch in PROBED is looked at first; unless so many of them are calm, in a
  * pose or over a motion, it goes on resting.
  */
-const WEARY = 2;
+const WEARY = 1;
 const PROBED = 16;
 const CALM_SHARE = [0.85, 0.5];
 /** Boxes of this share of the triangles are fitted more quickly when all are. */

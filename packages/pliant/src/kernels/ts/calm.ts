@@ -36,6 +36,10 @@ const PATCH = 6;
 const LIMITS = 6;
 const LOOSE_LIMITS = 16;
 
+const CALM = 1;
+const FAR = 0;
+const NEARLY = 2;
+
 export function sumSmall({ u32, f32, f64 }: KernelMemory, header: number): void {
   const count = u32[header + SMALL_COUNT];
   for (let end = u32[header + KNOWN] === NONE ? 0 : 1; end < (u32[header + SWEPT] ? 2 : 1); end++) {
@@ -111,7 +115,8 @@ export function testCalm(memory: KernelMemory, header: number, item: number): nu
     const wide = other === NONE ? gram : spare;
     const s = (u32[header + LOOSE] >>> 3) + 16 * wide,
       t = u32[header + SWEPT] ? (u32[header + LOOSE + 1] >>> 3) + 16 * wide : s;
-    if (isCalm(f64, (item >>> 1) + LOOSE_LIMITS, s, t)) return 1;
+    const answer = isCalm(f64, (item >>> 1) + LOOSE_LIMITS, s, t);
+    if (answer !== NEARLY) return answer;
   }
   sumPatch(memory, header, gram);
   if (other !== NONE) {
@@ -121,7 +126,7 @@ export function testCalm(memory: KernelMemory, header: number, item: number): nu
   }
   const s = (u32[header + GRAMS] >>> 3) + 16 * gram,
     t = u32[header + SWEPT] ? (u32[header + GRAMS + 1] >>> 3) + 16 * gram : s;
-  return isCalm(f64, (item >>> 1) + LIMITS, s, t) ? 1 : 0;
+  return isCalm(f64, (item >>> 1) + LIMITS, s, t) === CALM ? 1 : 0;
 }
 
 function addPatch(memory: KernelMemory, header: number, patch: number): void {
@@ -206,7 +211,7 @@ function join(
   }
 }
 
-function isCalm(f64: Float64Array, limits: number, s: number, t: number): boolean {
+function isCalm(f64: Float64Array, limits: number, s: number, t: number): number {
   const ridge = RIDGE * (f64[s] + f64[s + 3] + f64[s + 7] + (f64[t] + f64[t + 3] + f64[t + 7]));
   const xx = f64[s] + f64[t] + ridge,
     xy = f64[s + 1] + f64[t + 1],
@@ -221,10 +226,8 @@ function isCalm(f64: Float64Array, limits: number, s: number, t: number): boolea
   const l3 = m * iy;
   const zz = f64[s + 7] + f64[t + 7] + ridge - l2 * xz - l3 * m;
   if (!(xx > 0 && yy > 0 && zz > 0)) {
-    return (
-      isBelow(f64, limits, s, 0, 0, 0, 0, 0, 0, 0, 0, 0) &&
-      (t === s || isBelow(f64, limits, t, 0, 0, 0, 0, 0, 0, 0, 0, 0))
-    );
+    const answer = isBelow(f64, limits, s, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    return answer !== CALM || t === s ? answer : isBelow(f64, limits, t, 0, 0, 0, 0, 0, 0, 0, 0, 0);
   }
   const iz = 1 / zz;
   let b0 = f64[s + 10] + f64[t + 10];
@@ -242,10 +245,8 @@ function isCalm(f64: Float64Array, limits: number, s: number, t: number): boolea
   const j = (f64[s + 6] + f64[t + 6] - l2 * b0 - l3 * y1) * iz;
   const i = y1 * iy - l3 * j;
   const h = b0 * ix - l1 * i - l2 * j;
-  return (
-    isBelow(f64, limits, s, a, b, c, d, e, f, h, i, j) &&
-    (t === s || isBelow(f64, limits, t, a, b, c, d, e, f, h, i, j))
-  );
+  const answer = isBelow(f64, limits, s, a, b, c, d, e, f, h, i, j);
+  return answer !== CALM || t === s ? answer : isBelow(f64, limits, t, a, b, c, d, e, f, h, i, j);
 }
 
 function isBelow(
@@ -261,11 +262,11 @@ function isBelow(
   h: number,
   i: number,
   j: number,
-): boolean {
+): number {
   const squares = a * a + b * b + c * c + (d * d + e * e + f * f) + (h * h + i * i + j * j);
   const restError = f64[limits + 2];
   const root = f64[limits] - Math.sqrt(squares) * (f64[limits + 1] * f64[g + 2]) - restError;
-  if (!(root > 0)) return false;
+  if (!(root > 0)) return NEARLY;
   const xx = f64[g],
     xy = f64[g + 1],
     yy = f64[g + 3],
@@ -281,18 +282,24 @@ function isBelow(
     m1 = a * xy + b * yy + c * yz - 2 * f64[g + 11],
     m2 = a * xz + b * yz + c * zz - 2 * f64[g + 8];
   const p = limit - XX - (m0 * a + m1 * b + m2 * c);
-  if (!(p > 0)) return false;
+  if (!(p > 0)) return unlessFar(p, limit);
   const ip = 1 / p;
   const m3 = d * xx + e * xy + f * xz - 2 * f64[g + 12],
     m4 = d * xy + e * yy + f * yz - 2 * f64[g + 13],
     m5 = d * xz + e * yz + f * zz - 2 * f64[g + 9];
   const u = f64[limits + 5] + (m0 * d + m1 * e + m2 * f + (m3 * a + m4 * b + m5 * c)) * 0.5;
-  const q = limit - YY - (m3 * d + m4 * e + m5 * f) - u * u * ip;
-  if (!(q > 0)) return false;
+  const y = limit - YY - (m3 * d + m4 * e + m5 * f);
+  const q = y - u * u * ip;
+  if (!(q > 0)) return unlessFar(y, limit);
   const m6 = h * xx + i * xy + j * xz - 2 * f64[g + 14],
     m7 = h * xy + i * yy + j * yz - 2 * f64[g + 15],
     m8 = h * xz + i * yz + j * zz - 2 * f64[g + 6];
   const v = f64[limits + 6] + (m0 * h + m1 * i + m2 * j + (m6 * a + m7 * b + m8 * c)) * 0.5;
   const w = f64[limits + 8] + (m3 * h + m4 * i + m5 * j + (m6 * d + m7 * e + m8 * f)) * 0.5 + u * v * ip;
-  return limit - ZZ - (m6 * h + m7 * i + m8 * j) - v * v * ip - (w * w) / q > 0;
+  const z = limit - ZZ - (m6 * h + m7 * i + m8 * j);
+  return z - v * v * ip - (w * w) / q > 0 ? CALM : unlessFar(z, limit);
+}
+
+function unlessFar(left: number, limit: number): number {
+  return left < -limit ? FAR : NEARLY;
 }
