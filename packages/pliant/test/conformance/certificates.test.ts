@@ -16,7 +16,7 @@ import { splitRule } from '../tree/split-rules.ts';
 import { type CertificateStyle, honest, type Pair } from './honest-certificate.ts';
 import { bodyPlan, createBody, KERNELS } from './scenes.ts';
 
-const RUNS = process.env.PLIANT_FULL ? 1000 : 100;
+const RUNS = process.env.PLIANT_FULL ? 1000 : 50;
 /** A lie has to come out; how small the case can be made is not the question here. */
 const CAUGHT = { numRuns: 2000, endOnFailure: true };
 const USING = ['auto', 'batch', 'on-demand'] as const; // the methods that try certificates

@@ -17,7 +17,7 @@ import { movingPairsBetween, movingSelfPairs, pairsBetween, selfPairs } from '..
 import { type BodyPlan, bodyPlan, createBody, KERNELS, KINDS, METHODS } from './scenes.ts';
 
 const FULL = process.env.PLIANT_FULL !== undefined;
-const RUNS = FULL ? 1000 : 24;
+const RUNS = FULL ? 1000 : 12;
 /** Few: where lattice triangles move within their plane, only exact arithmetic decides. */
 const CONTINUOUS_RUNS = FULL ? 60 : 6;
 

@@ -288,7 +288,8 @@ describe('all methods find what brute force finds', () => {
 
   test('over a motion', { timeout: LONG }, async () => {
     const engine = await createEngine();
-    fc.assert(property(engine, checkMotion, prepareBlendCertificate, movingCase), { numRuns: MOTIONS });
+    const numRuns = Math.ceil(MOTIONS / 2);
+    fc.assert(property(engine, checkMotion, prepareBlendCertificate, movingCase), { numRuns });
   });
 
   test.each([

@@ -41,8 +41,7 @@ describe.skipIf(!HAS_CHROMIUM)('pages', () => {
     const script = new URL('scripts/examples.mjs', `file://${root}/`).href;
     const { serveExamples } = await import(script);
     examples = await serveExamples({ port: 0, logLevel: 'error', watch: false });
-    const args = [...FLAGS, '--disable-gpu-compositing']; // pages put together without GL: less work
-    browser = await chromium.launch({ executablePath: CHROMIUM, headless: true, args });
+    browser = await chromium.launch({ executablePath: CHROMIUM, headless: true, args: FLAGS });
   });
 
   afterAll(async () => {

@@ -148,7 +148,7 @@ export class EnergyCertificate implements Certificate {
   #stamp = 0;
   #hasBegun = false;
   #pause = 0; // how many poses are still done without
-  #idleRounds = 0; // how often on end it did not pay
+  #idleRounds = WEARY; // how often on end it did not pay; nothing is known at first
   #isPaused = false;
   #active = 0; // poses with proofs since one without
   #summedEpoch = -1; // of the last motion of which energies of both ends were summed

@@ -15,7 +15,7 @@ import { inlineWorkers } from '../../worker/inline-worker.ts';
 
 const RUNS = process.env.PLIANT_FULL ? 400 : 16;
 const engine = await createEngine();
-const mesh = createTriangleMesh(createBumpyBall({ triangles: 400 }).source);
+const mesh = createTriangleMesh(createBumpyBall({ triangles: 1000 }).source);
 const body = engine.createModalBody(mesh, stretchModes(mesh));
 const weights = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 3, maxLength: 3 });
 
@@ -81,7 +81,7 @@ describe('modes that can flatten the body', () => {
 });
 
 test('a body whose parts come together one after the other is looked into beyond its radius, not without end', () => {
-  const spring = createTriangleMesh(createSpring({ triangles: 100, turns: 3 }).source);
+  const spring = createTriangleMesh(createSpring({ triangles: 160, turns: 2 }).source);
   const own = engine.createModalBody(spring, stretchModes(spring));
   const [{ lower, limit, pairs }] = prepareSubspaceCertificate(own).balls;
   expect(limit / lower[0]).toBeGreaterThan(1.2);
