@@ -16,7 +16,7 @@ describe.skipIf(!HAS_CHROMIUM)('scenes with certificates in a browser', () => {
   afterAll(() => studio?.stop());
 
   test('a slider shows its clip, moves the face at once and ends up in the link', async () => {
-    const page = await studio.open('#scene=face&triangles=3000&paused=1');
+    const page = await studio.open('#scene=face&triangles=1500&paused=1');
     await studio.frames(1);
     expect(await page.evaluate(() => pliantStudio.player.clip)).toBe(0);
     expect(await page.textContent('#gauge-text')).toMatch(/^proved/);

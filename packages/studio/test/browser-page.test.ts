@@ -12,8 +12,7 @@ describe.skipIf(!HAS_CHROMIUM)('the page in a browser', () => {
     studio = await StudioTester.start();
   });
 
-  afterEach(async () => {
-    await studio.closePage();
+  afterEach(() => {
     expect(studio.problems).toEqual([]);
   });
 
@@ -61,40 +60,6 @@ describe.skipIf(!HAS_CHROMIUM)('the page in a browser', () => {
     expect(await page.locator('#help').evaluate((dialog: HTMLDialogElement) => dialog.open)).toBe(false);
   });
 
-  test('without a mouse: every main control can be reached, named and seen in focus', async () => {
-    const page = await studio.open(PAUSED);
-    await shown(60);
-    const reached: string[] = [];
-    for (let k = 0; k < 45; k++) {
-      await page.keyboard.press('Tab');
-      const { name, id, isVisible } = await page.evaluate(() => {
-        const element = document.activeElement as HTMLElement;
-        const label = element.closest('.lil-controller')?.querySelector('.lil-name')?.textContent;
-        const { outlineStyle, boxShadow } = getComputedStyle(element);
-        return {
-          id: element.id,
-          name:
-            element.ariaLabel ?? label ?? element.closest('label')?.textContent ?? element.textContent ?? '',
-          isVisible: outlineStyle !== 'none' || boxShadow !== 'none',
-        };
-      });
-      if (id === '' && name === '') continue;
-      expect(name.trim(), `name of #${id}`).not.toBe('');
-      expect(isVisible, `focus of ${name}`).toBe(true);
-      reached.push(id || name);
-    }
-    for (const id of ['theme', 'help-button', 'view', 'play', 'step-forward', 'scrub', 'speed']) {
-      expect(reached).toContain(id);
-    }
-    await page.locator('#scrub').focus();
-    await page.keyboard.press('ArrowRight');
-    await shown(61);
-    await page.locator('#view').focus();
-    const before = await page.evaluate(() => location.hash);
-    await page.keyboard.press('ArrowLeft');
-    await page.waitForFunction((hash) => location.hash !== hash, before);
-  });
-
   test('a link restores scene, values, frame, looks, theme and camera', async () => {
     const link =
       '#scene=inspector&shape=ball&triangles=2000&frame=12&paused=1&show=glass,boxes&level=4&theme=dark&camera=3,2,4,0,0.5,0';
@@ -123,50 +88,10 @@ describe.skipIf(!HAS_CHROMIUM)('the page in a browser', () => {
     expect((await studio.picture()).sum).toBe(sum);
   });
 
-  test('the same frame gives the same picture, whatever was shown in between', async () => {
-    const page = await studio.open(`${QUICK}&paused=1&frame=10`);
-    await shown(10);
-    const sums: number[] = [];
-    for (const frame of [10, 60, 75, 10]) {
-      await page.evaluate((f) => pliantStudio.seek(f), frame);
-      await shown(frame);
-      await page.waitForTimeout(100);
-      sums.push((await studio.picture()).sum);
-    }
-    expect(new Set(sums).size).toBe(3);
-    expect(sums[3]).toBe(sums[0]);
-  });
-
   test('an unknown scene falls back to the first one and says so', async () => {
     const page = await studio.open('#scene=moon&triangles=2000');
     expect(await page.locator('.notice').innerText()).toContain('There is no scene "moon"');
     expect(await page.locator('[aria-current]').getAttribute('data-scene')).toBe('walkers');
-  });
-
-  test('other sizes: the picture fills its place, nothing sticks out sideways', async () => {
-    const page = await studio.open(PAUSED, { viewport: { width: 1280, height: 720 } });
-    await shown(60);
-    for (const [width, height] of [
-      [1280, 720],
-      [1024, 768],
-      [820, 1180],
-      [600, 900],
-    ]) {
-      await page.setViewportSize({ width, height });
-      await page.waitForTimeout(150);
-      const { canvas, stage, overflow } = await page.evaluate(() => {
-        const box = document.querySelector('#stage')!.getBoundingClientRect();
-        const { width: w, height: h } = document.querySelector<HTMLCanvasElement>('#view')!;
-        return {
-          canvas: w / h,
-          stage: box.width / box.height,
-          overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        };
-      });
-      expect(Math.abs(canvas - stage)).toBeLessThan(0.02);
-      expect(overflow, `at ${width}`).toBeLessThanOrEqual(0);
-      expect((await studio.picture()).drawn).toBeGreaterThan(0.02);
-    }
   });
 
   test('newcomers get hints once, beside the picture; Escape or the button sends them away', async () => {
@@ -201,21 +126,6 @@ describe.skipIf(!HAS_CHROMIUM)('the page in a browser', () => {
     }
   });
 
-  test('contacts are red, and gone when they are switched off', async () => {
-    const page = await studio.open(PAUSED);
-    await shown(60);
-    expect(await page.evaluate(() => pliantStudio.result!.pairCount)).toBeGreaterThan(0);
-    const { red } = await studio.picture();
-    expect(red).toBeGreaterThan(0.0005);
-    await page.keyboard.press('b'); // also among boxes
-    await page.waitForFunction(() => pliantStudio.result?.trace !== undefined);
-    expect((await studio.picture()).red).toBeGreaterThan(0.0002);
-    await page.keyboard.press('b');
-    await page.keyboard.press('r');
-    await page.waitForTimeout(200);
-    expect((await studio.picture()).red).toBe(0);
-  });
-
   test('the walk that is drawn is named, and so is what does not fit into the picture', async () => {
     const page = await studio.open('#scene=inspector&triangles=16000&paused=1&frame=60');
     await shown(60);
@@ -236,34 +146,135 @@ describe.skipIf(!HAS_CHROMIUM)('the page in a browser', () => {
     );
   });
 
-  test('text can be read in both themes', async () => {
-    for (const theme of ['light', 'dark']) {
-      const page = await studio.open(`${PAUSED}&theme=${theme}`);
+  describe('that stays open', () => {
+    beforeAll(async () => {
+      await studio.open(PAUSED);
       await shown(60);
-      const worst = await page.evaluate(() => {
-        const parse = (text: string) => (text.match(/[\d.]+/g) ?? []).map(Number);
-        const light = ([r, g, b]: number[]) =>
-          [r, g, b]
-            .map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4))
-            .reduce((sum, c, k) => sum + c * [0.2126, 0.7152, 0.0722][k], 0);
-        const ground = (element: Element | null): number[] => {
-          if (element === null) return [255, 255, 255];
-          const colour = parse(getComputedStyle(element).backgroundColor);
-          return colour.length === 3 || colour[3] > 0.99 ? colour : ground(element.parentElement);
-        };
-        let least = { ratio: 99, text: '' };
-        for (const element of document.querySelectorAll<HTMLElement>('header *, nav *, aside *, .time *')) {
-          const own = [...element.childNodes].some(
-            (node) => node.nodeType === 3 && node.textContent!.trim() !== '',
-          );
-          if (!own || !element.checkVisibility() || (element as HTMLButtonElement).disabled) continue;
-          const [a, b] = [light(parse(getComputedStyle(element).color)), light(ground(element))];
-          const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-          if (ratio < least.ratio) least = { ratio, text: element.textContent! };
-        }
-        return least;
-      });
-      expect(worst.ratio, `${theme}: ${worst.text}`).toBeGreaterThan(4.5);
-    }
+    });
+
+    test('without a mouse: every main control can be reached, named and seen in focus', async () => {
+      const { page } = studio;
+      const reached: string[] = [];
+      for (let k = 0; k < 45; k++) {
+        await page.keyboard.press('Tab');
+        const { name, id, isVisible } = await page.evaluate(() => {
+          const element = document.activeElement as HTMLElement;
+          const label = element.closest('.lil-controller')?.querySelector('.lil-name')?.textContent;
+          const { outlineStyle, boxShadow } = getComputedStyle(element);
+          return {
+            id: element.id,
+            name:
+              element.ariaLabel ??
+              label ??
+              element.closest('label')?.textContent ??
+              element.textContent ??
+              '',
+            isVisible: outlineStyle !== 'none' || boxShadow !== 'none',
+          };
+        });
+        if (id === '' && name === '') continue;
+        expect(name.trim(), `name of #${id}`).not.toBe('');
+        expect(isVisible, `focus of ${name}`).toBe(true);
+        reached.push(id || name);
+      }
+      for (const id of ['theme', 'help-button', 'view', 'play', 'step-forward', 'scrub', 'speed']) {
+        expect(reached).toContain(id);
+      }
+      await page.locator('#scrub').focus();
+      await page.keyboard.press('ArrowRight');
+      await shown(61);
+      await page.locator('#view').focus();
+      const before = await page.evaluate(() => location.hash);
+      await page.keyboard.press('ArrowLeft');
+      await page.waitForFunction((hash) => location.hash !== hash, before);
+    });
+
+    test('the same frame gives the same picture, whatever was shown in between', async () => {
+      const { page } = studio;
+      const sums: number[] = [];
+      for (const frame of [10, 60, 75, 10]) {
+        await page.evaluate((f) => pliantStudio.seek(f), frame);
+        await shown(frame);
+        await page.waitForTimeout(100);
+        sums.push((await studio.picture()).sum);
+      }
+      expect(new Set(sums).size).toBe(3);
+      expect(sums[3]).toBe(sums[0]);
+    });
+
+    test('other sizes: the picture fills its place, nothing sticks out sideways', async () => {
+      const { page } = studio;
+      for (const [width, height] of [
+        [1280, 720],
+        [1024, 768],
+        [820, 1180],
+        [600, 900],
+        [900, 600], // as it was
+      ]) {
+        await page.setViewportSize({ width, height });
+        await page.waitForTimeout(150);
+        const { canvas, stage, overflow } = await page.evaluate(() => {
+          const box = document.querySelector('#stage')!.getBoundingClientRect();
+          const { width: w, height: h } = document.querySelector<HTMLCanvasElement>('#view')!;
+          return {
+            canvas: w / h,
+            stage: box.width / box.height,
+            overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+          };
+        });
+        expect(Math.abs(canvas - stage)).toBeLessThan(0.02);
+        expect(overflow, `at ${width}`).toBeLessThanOrEqual(0);
+        expect((await studio.picture()).drawn).toBeGreaterThan(0.02);
+      }
+    });
+
+    test('contacts are red, and gone when they are switched off', async () => {
+      const { page } = studio;
+      await page.evaluate(() => pliantStudio.seek(60));
+      await shown(60);
+      expect(await page.evaluate(() => pliantStudio.result!.pairCount)).toBeGreaterThan(0);
+      const { red } = await studio.picture();
+      expect(red).toBeGreaterThan(0.0005);
+      await page.keyboard.press('b'); // also among boxes
+      await page.waitForFunction(() => pliantStudio.result?.trace !== undefined);
+      expect((await studio.picture()).red).toBeGreaterThan(0.0002);
+      await page.keyboard.press('b');
+      await page.keyboard.press('r');
+      await page.waitForTimeout(200);
+      expect((await studio.picture()).red).toBe(0);
+    });
+
+    test('text can be read in both themes', async () => {
+      const { page } = studio;
+      for (const theme of ['light', 'dark']) {
+        if (theme !== (await page.evaluate(() => document.documentElement.dataset.theme)))
+          await page.keyboard.press('t');
+        expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe(theme);
+        const worst = await page.evaluate(() => {
+          const parse = (text: string) => (text.match(/[\d.]+/g) ?? []).map(Number);
+          const light = ([r, g, b]: number[]) =>
+            [r, g, b]
+              .map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4))
+              .reduce((sum, c, k) => sum + c * [0.2126, 0.7152, 0.0722][k], 0);
+          const ground = (element: Element | null): number[] => {
+            if (element === null) return [255, 255, 255];
+            const colour = parse(getComputedStyle(element).backgroundColor);
+            return colour.length === 3 || colour[3] > 0.99 ? colour : ground(element.parentElement);
+          };
+          let least = { ratio: 99, text: '' };
+          for (const element of document.querySelectorAll<HTMLElement>('header *, nav *, aside *, .time *')) {
+            const own = [...element.childNodes].some(
+              (node) => node.nodeType === 3 && node.textContent!.trim() !== '',
+            );
+            if (!own || !element.checkVisibility() || (element as HTMLButtonElement).disabled) continue;
+            const [a, b] = [light(parse(getComputedStyle(element).color)), light(ground(element))];
+            const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+            if (ratio < least.ratio) least = { ratio, text: element.textContent! };
+          }
+          return least;
+        });
+        expect(worst.ratio, `${theme}: ${worst.text}`).toBeGreaterThan(4.5);
+      }
+    });
   });
 });

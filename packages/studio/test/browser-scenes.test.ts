@@ -5,7 +5,7 @@ import type { Stage } from '../src/scenes/scene.ts';
 import { countPairs, openStage, SMALL } from './support/stages.ts';
 import { StudioTester } from './support/studio.ts';
 
-const FRAMES = process.env.PLIANT_FULL ? 100 : 25;
+const FRAMES = process.env.PLIANT_FULL ? 100 : 12;
 const FEWER = process.env.PLIANT_FULL ? 30 : 8; // of what is simulated with many parts per step
 const SLOW = new Set(['ear-drop', 'spring', 'face']);
 /** One of each kind: skins, soft bodies, modes, morph targets, files. Others are prepared and drawn in the same way. */
@@ -43,13 +43,13 @@ describe.skipIf(!HAS_CHROMIUM)('scenes in a browser', () => {
       };
     });
     expect(facts).toEqual({ id, agree: true, kernels: 'wasm', isIsolated: true });
+    await page.evaluate(() => pliantStudio.play(false)); // Node needs the processor now
     const { drawn, colours } = await studio.picture();
     expect(drawn).toBeGreaterThan(0.02);
     expect(colours).toBeGreaterThan(50);
 
     const { engine, stage } = await openStage(id, SMALL[id]);
     const { frame, pairCount } = await findContact(stage);
-    await page.evaluate(() => pliantStudio.play(false));
     await page.evaluate(() => pliantStudio.restart());
     for (const next of Number.isFinite(stage.clips[0].frameCount) ? [frame] : framesUpTo(frame)) {
       await page.evaluate((wanted) => pliantStudio.seek(wanted), next);

@@ -8,6 +8,8 @@ import { writeHand } from './support/editor-page.ts';
 import { EditorSuite } from './support/editor-suite.ts';
 
 const isFull = process.env.PLIANT_FULL !== undefined;
+/** Fewer pixels are drawn sooner. */
+const SIZE = isFull ? {} : { viewport: { width: 900, height: 620 } };
 
 describe.skipIf(!HAS_CHROMIUM)('the editor in a browser', () => {
   const suite = new EditorSuite(writeHand);
@@ -15,7 +17,7 @@ describe.skipIf(!HAS_CHROMIUM)('the editor in a browser', () => {
   test.each(EXAMPLES.map(({ id }) => id).filter((id) => isFull || id === 'hand'))(
     '%s: two handles, into contact, undo, redo, export, reload',
     async (id) => {
-      const editor = await suite.open(`#scene=editor&example=${id}&resolution=${isFull ? 4000 : 1500}`);
+      const editor = await suite.open(`#scene=editor&example=${id}&resolution=${isFull ? 4000 : 800}`, SIZE);
       const { page } = editor;
       const drag = new ExampleDrag(editor, id);
       await drag.prepare();
@@ -58,7 +60,7 @@ describe.skipIf(!HAS_CHROMIUM)('the editor in a browser', () => {
   );
 
   test('projects: saved, opened again, and refused when damaged', async () => {
-    const editor = await suite.open('#scene=editor&open=served&resolution=800');
+    const editor = await suite.open('#scene=editor&open=served&resolution=800', SIZE);
     const { page } = editor;
     await editor.addHandle('y');
     const project = await editor.saved('#edit-save');

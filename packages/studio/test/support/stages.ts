@@ -12,7 +12,7 @@ export const SMALL: Readonly<Record<string, Readonly<Record<string, ControlValue
   'ear-drop': { bodies: '4', detail: 'coarse' },
   spring: { detail: 'coarse' },
   dragon: { detail: 'coarse' },
-  face: { triangles: 3000 },
+  face: { triangles: 1500 },
   'squishy-ball': { triangles: 10_000, tentacles: '42', certificate: false },
   flag: { detail: 'coarse', wind: 3 },
   inspector: { triangles: 2000 },
