@@ -88,7 +88,7 @@ const SCENES: readonly SceneCase[] = [
   {
     name: 'bodies-128',
     targets: { must: 15, paper: 14.9 },
-    create: drop({ ...RABBITS, bodies: 128, seconds: 2.5, every: 6, substeps: 8 }, { ...QUICK, bodies: 20 }),
+    create: drop({ ...RABBITS, bodies: 128, seconds: 1.5, every: 6, substeps: 8 }, { ...QUICK, bodies: 20 }),
   },
   {
     name: 'dragon-nonlinear',
