@@ -348,14 +348,6 @@ export class EnergyProgram {
     return sum;
   }
 
-  /** @internal Small patches whose boxes are needed. */
-  listMarked(): number[] {
-    const { u8 } = this.#kernels.memory;
-    return [...u8.subarray(this.#marks, this.#marks + this.smallCount)].flatMap((mark, k) =>
-      mark ? [k] : [],
-    );
-  }
-
   /** Items that were left out and have exceptions. */
   get cleared(): number {
     return this.#read(HEADER.cleared) >>> 2;
@@ -369,74 +361,9 @@ export class EnergyProgram {
     return this.#read(HEADER.tests);
   }
 
-  /** @internal For tests: proofs that reach further than they should. */
-  scaleLimits(by: number): void {
-    const { f64 } = this.#kernels.memory;
-    for (let k = 0; k < this.itemCount; k++) {
-      f64[((this.#items + ITEM * k) >>> 3) + 6] *= by;
-      f64[((this.#items + ITEM * k) >>> 3) + 16] *= by;
-    }
-  }
-
-  /** @internal For tests: no loose Grams, or nothing but them. */
-  useOnly(kind: 'exact' | 'loose'): void {
-    const { f64 } = this.#kernels.memory;
-    for (let k = 0; k < this.itemCount; k++)
-      f64[((this.#items + ITEM * k) >>> 3) + (kind === 'exact' ? 16 : 6)] = 0;
-  }
-
-  /** @internal The Gram of a patch in memory.f64, for tests. */
-  gramOf(patch: number): number {
-    return (this.#grams[0] >>> 3) + 16 * patch;
-  }
-
-  /** @internal The loose Gram of a small patch of this pose. */
-  looseOf(patch: number): number {
-    return (this.#loose[0] >>> 3) + 16 * patch;
-  }
-
-  /** @internal The Gram of an item that has just been tested. */
-  gramOfItem(item: number): number {
-    const [patch, other] = this.patchesOf(item);
-    return this.gramOf(other === undefined ? patch : this.#patchCount);
-  }
-
-  /** @internal Grams of an item that has just been tested, at both ends of a motion; none of a kind that it does without. */
-  gramsOfItem(item: number, kind: 'exact' | 'loose'): number[] {
-    const { f64 } = this.#kernels.memory;
-    if (f64[((this.#items + ITEM * item) >>> 3) + (kind === 'exact' ? 6 : 16)] === 0) return [];
-    const [patch, other] = this.patchesOf(item);
-    const ends = this.#read(HEADER.swept) === 1 ? [0, 1] : [0];
-    const grams = kind === 'exact' ? this.#grams : this.#loose;
-    return ends.map((end) => (grams[end] >>> 3) + 16 * (other === undefined ? patch : this.#patchCount));
-  }
-
-  /** @internal True when energies of the start are those of the last end. */
-  get goesOn(): boolean {
-    return this.#read(HEADER.known) !== NONE;
-  }
-
-  /** @internal One patch, or two. */
-  patchesOf(item: number): number[] {
-    const { u32 } = this.#kernels.memory;
-    const o = (this.#items + ITEM * item) >>> 2;
-    return [...u32.subarray(o, o + 2)].filter((patch) => patch !== NONE);
-  }
-
-  /** @internal Small patches that its energies are summed from. */
-  smallPatchesOf(item: number): number[] {
-    const { u32 } = this.#kernels.memory;
-    const table = this.#read(HEADER.patches) >>> 2;
-    const below = (patch: number): number[] => {
-      const o = table + (PATCH >>> 2) * patch;
-      return u32[o] === NONE ? [patch] : [...below(u32[o]), ...below(u32[o + 1])];
-    };
-    return this.patchesOf(item).flatMap(below);
-  }
-
-  /** @internal √ℰ of an item. */
-  limitOf(item: number): number {
-    return this.#kernels.memory.f64[((this.#items + ITEM * item) >>> 3) + 6];
+  /** @internal For tests: where it is in kernel memory. */
+  get layout(): { readonly header: number; readonly items: number; readonly patchCount: number } {
+    return { header: this.#header, items: this.#items, patchCount: this.#patchCount };
   }
 
   free(): void {

@@ -1,0 +1,107 @@
+import { HEADER, ITEM, PATCH } from '../../../src/cull/energy/energy-layout.ts';
+import { NONE } from '../../../src/cull/energy/energy-patches.ts';
+import type { EnergyCertificate } from '../../../src/cull/index.ts';
+
+export type Sums = 'exact' | 'loose';
+
+/** What a certificate has in kernel memory. Grams are places in memory.f64; views are taken anew, memory may grow. */
+export class ProgramView {
+  readonly #certificate: EnergyCertificate;
+  readonly #items: number;
+  readonly #header: number;
+  readonly #patchCount: number;
+
+  constructor(certificate: EnergyCertificate) {
+    const { header, items, patchCount } = certificate.program.layout;
+    this.#certificate = certificate;
+    this.#header = header >>> 2;
+    this.#items = items;
+    this.#patchCount = patchCount;
+  }
+
+  /** Proofs that reach further than they should. */
+  scaleLimits(by: number): void {
+    const { f64 } = this.#memory;
+    for (let k = 0; k < this.#certificate.program.itemCount; k++) {
+      f64[this.#limitAt(k, 'exact')] *= by;
+      f64[this.#limitAt(k, 'loose')] *= by;
+    }
+  }
+
+  /** No loose Grams, so that exact ones are there. */
+  useExact(): void {
+    const { f64 } = this.#memory;
+    for (let k = 0; k < this.#certificate.program.itemCount; k++) f64[this.#limitAt(k, 'loose')] = 0;
+  }
+
+  gramOf(patch: number): number {
+    return this.#gramsAt('exact', 0) + 16 * patch;
+  }
+
+  looseOf(patch: number): number {
+    return this.#gramsAt('loose', 0) + 16 * patch;
+  }
+
+  /** Of an item that has just been tested. */
+  gramOfItem(item: number): number {
+    return this.gramsOfItem(item, 'exact')[0];
+  }
+
+  /** The same at both ends of a motion; none of a kind that it does without. */
+  gramsOfItem(item: number, sums: Sums): number[] {
+    const { f64, u32 } = this.#memory;
+    if (f64[this.#limitAt(item, sums)] === 0) return [];
+    const [patch, other] = this.patchesOf(item);
+    const ends = u32[this.#header + HEADER.swept] === 1 ? [0, 1] : [0];
+    return ends.map(
+      (end) => this.#gramsAt(sums, end) + 16 * (other === undefined ? patch : this.#patchCount),
+    );
+  }
+
+  /** True when energies of the start are those of the last end. */
+  get goesOn(): boolean {
+    return this.#memory.u32[this.#header + HEADER.known] !== NONE;
+  }
+
+  /** One patch, or two. */
+  patchesOf(item: number): number[] {
+    const o = (this.#items + ITEM * item) >>> 2;
+    return [...this.#memory.u32.subarray(o, o + 2)].filter((patch) => patch !== NONE);
+  }
+
+  /** Small patches that an item's energies are summed from. */
+  smallPatchesOf(item: number): number[] {
+    const { u32 } = this.#memory;
+    const table = u32[this.#header + HEADER.patches] >>> 2;
+    const below = (patch: number): number[] => {
+      const o = table + (PATCH >>> 2) * patch;
+      return u32[o] === NONE ? [patch] : [...below(u32[o]), ...below(u32[o + 1])];
+    };
+    return this.patchesOf(item).flatMap(below);
+  }
+
+  /** √ℰ of an item. */
+  limitOf(item: number): number {
+    return this.#memory.f64[this.#limitAt(item, 'exact')];
+  }
+
+  /** Small patches whose boxes are needed. */
+  listMarked(): number[] {
+    const { u8, u32 } = this.#memory;
+    const first = u32[this.#header + HEADER.marks],
+      count = u32[this.#header + HEADER.smallCount];
+    return [...u8.subarray(first, first + count)].flatMap((mark, k) => (mark ? [k] : []));
+  }
+
+  get #memory() {
+    return this.#certificate.body.engine.kernels.memory;
+  }
+
+  #gramsAt(sums: Sums, end: number): number {
+    return this.#memory.u32[this.#header + (sums === 'exact' ? HEADER.grams : HEADER.loose) + end] >>> 3;
+  }
+
+  #limitAt(item: number, sums: Sums): number {
+    return ((this.#items + ITEM * item) >>> 3) + (sums === 'exact' ? 6 : 16);
+  }
+}
