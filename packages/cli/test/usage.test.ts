@@ -60,7 +60,7 @@ describe('usage', () => {
     ['two users of stdout', ['check', 'sample.glb', '--json', '-', '--format', 'junit'], /both want stdout/],
     ['an unwritable output', ['check', 'sample.glb', '--json', 'no/such/folder.json'], /cannot be written/],
     ['a folder as output', ['check', 'sample.glb', '--html', '.'], /cannot be written: this is a folder/],
-    ['two glTF files', ['check', 'sample.glb', 'sample.glb'], /one by one/],
+    ['two glTF files', ['bake', 'sample.glb', 'sample.glb', '--out', 'x'], /no frame of a sequence/],
   ])('%s: exit 2, one line, nothing on stdout', async (_, args, message) => {
     const { code, stdout, stderr } = await pliant(args, { cwd: folder });
     expect([code, stdout]).toEqual([2, '']);

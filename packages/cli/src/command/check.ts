@@ -7,7 +7,7 @@ import type { CheckOptions } from '../frames/check-options.ts';
 import { FrameChecker, type FrameResult } from '../frames/frame-checker.ts';
 import { FramePlan } from '../frames/frame-plan.ts';
 import { type FrameRun, runFrames } from '../frames/run-frames.ts';
-import { githubAnnotations, junitReport } from '../output/annotations.ts';
+import { githubAnnotations, type JunitSuite, junitReport, junitSuite } from '../output/annotations.ts';
 import {
   type CheckHead,
   CheckJson,
@@ -36,8 +36,12 @@ import type { CheckSettings } from './check-settings.ts';
 import { Interruption } from './interruption.ts';
 import { reportSettings, reportTimings } from './report-facts.ts';
 
-/** Runs `pliant check` and returns its exit code. */
-export async function check(paths: readonly string[], settings: CheckSettings): Promise<number> {
+/** Checks what `paths` mean together and returns the exit code. `onSuite` takes what JUnit XML would be written of. */
+export async function check(
+  paths: readonly string[],
+  settings: CheckSettings,
+  onSuite: OnSuite = (suite) => printOut(junitReport([suite])),
+): Promise<number> {
   const begin = performance.now();
   const inputs = await findInputs(paths, settings.check.scope === 'between');
   const scene = await openScene(inputs);
@@ -53,7 +57,7 @@ export async function check(paths: readonly string[], settings: CheckSettings): 
   const asked = settings.check.scope === 'between' ? false : settings.certificates;
   const certificates = await openCertificates(asked, scene, settings.stats !== undefined, note);
   const culling = await planProofs(scene, plan, settings, certificates);
-  const run = await CheckRun.open(paths, scene, plan, settings, begin, { certificates, culling });
+  const run = await CheckRun.open(paths, scene, plan, settings, begin, { certificates, culling, onSuite });
   try {
     return await run.run(note);
   } finally {
@@ -61,9 +65,12 @@ export async function check(paths: readonly string[], settings: CheckSettings): 
   }
 }
 
-interface Proofs {
+type OnSuite = (suite: JunitSuite) => unknown;
+
+interface Means {
   readonly certificates: UsableCertificates | undefined; // stored
   readonly culling: CullingPlan | undefined; // to be prepared
+  readonly onSuite: OnSuite;
 }
 
 function planProofs(
@@ -93,6 +100,7 @@ class CheckRun {
   readonly #settings: CheckSettings;
   readonly #begin: number;
   readonly #certificates: UsableCertificates | undefined;
+  readonly #onSuite: OnSuite;
   readonly #proofs: ProofSummary | undefined;
   readonly #cullingPlan: CullingPlan | undefined;
   readonly #culling: CullingSummary | undefined;
@@ -111,7 +119,7 @@ class CheckRun {
     plan: FramePlan,
     settings: CheckSettings,
     begin: number,
-    proofs: Proofs,
+    means: Means,
   ): Promise<CheckRun> {
     const { allow, json, html, stats, writeAllow } = settings;
     const allowed = allow === undefined ? undefined : await AllowList.read(allow, scene, checkMeshes(scene));
@@ -129,7 +137,7 @@ class CheckRun {
         stats: await open(stats),
         writeAllow: await open(writeAllow),
       };
-      return new CheckRun(paths, scene, plan, settings, begin, proofs, files, allowed);
+      return new CheckRun(paths, scene, plan, settings, begin, means, files, allowed);
     } catch (error) {
       for (const file of outputs) await file.discard();
       throw error;
@@ -142,7 +150,7 @@ class CheckRun {
     plan: FramePlan,
     settings: CheckSettings,
     begin: number,
-    { certificates, culling }: Proofs,
+    { certificates, culling, onSuite }: Means,
     outputs: Readonly<Record<'json' | 'html' | 'stats' | 'writeAllow', OutputFile | undefined>>,
     allowed: AllowList | undefined,
   ) {
@@ -153,6 +161,7 @@ class CheckRun {
     this.#settings = settings;
     this.#begin = begin;
     this.#certificates = certificates;
+    this.#onSuite = onSuite;
     this.#proofs = certificates && new ProofSummary(scene, certificates);
     this.#cullingPlan = culling;
     this.#culling = culling && new CullingSummary(scene, culling);
@@ -284,7 +293,7 @@ class CheckRun {
     const { format, json, quiet, allow, minFrames } = this.#settings;
     const summary = this.#summary;
     if (format === 'github') return printOut(githubAnnotations(this.#paths[0], summary));
-    if (format === 'junit') return printOut(junitReport(this.#files, summary, state));
+    if (format === 'junit') return void (await this.#onSuite(junitSuite(this.#files, summary, state)));
     if (quiet || json === '-') return;
     const isFiltered = allow !== undefined || minFrames > 1;
     const verdict = { state, counted: this.#verdict.total, known: this.#verdict.known, isFiltered };

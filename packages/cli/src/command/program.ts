@@ -7,7 +7,7 @@ import { CULLINGS } from '../culling/plan-culling.ts';
 import { BOUNDS, METHODS } from '../frames/check-options.ts';
 import type { IgnoreRule } from '../verdict/name-rules.ts';
 import { bake } from './bake.ts';
-import { check } from './check.ts';
+import { checkFiles } from './check-files.ts';
 import { checkSettings, type RawOptions, readConfig, withConfig } from './check-settings.ts';
 import { info } from './info.ts';
 import { merge } from './merge.ts';
@@ -61,7 +61,7 @@ function addCheck(program: Command, finish: (exitCode: number) => void): void {
     .command('check')
     .summary('find contacts: exit code 0 without, 1 with')
     .description(CHECK_DESCRIPTION)
-    .argument('<file...>', FILES)
+    .argument('<file...>', `${FILES}; several .glb or .gltf are checked one after the other`)
     .optionsGroup('Frames:')
     .option('--clip <name>', 'only this clip; repeatable; an unnamed clip is its number', collect)
     .option('--fps <n>', 'frames per second of a clip (default: 30)')
@@ -108,7 +108,7 @@ function addCheck(program: Command, finish: (exitCode: number) => void): void {
     .action(async (paths: string[], options: Record<string, unknown>) => {
       const { config, ...rest } = dashed(options);
       const raw = withConfig(config === undefined ? {} : await readConfig(String(config)), rest);
-      finish(await check(paths, checkSettings(raw)));
+      finish(await checkFiles(paths, checkSettings(raw)));
     });
   const command = program.commands.at(-1)!;
   command.options.find(({ long }) => long === '--ignore')!.argParser(ignore);
@@ -382,6 +382,7 @@ Examples:
   $ pliant check hero.glb --write-allow known.json    # once; later, in the build:
   $ pliant check hero.glb --allow known.json --format github
   $ pliant check hero.glb --shard 0/4 --json part0.json
+  $ pliant check characters/*.glb --json results/     one file of results for each
   $ pliant check hero.glb --queue redis://farm:6379   # frames are checked wherever \`pliant worker\` runs`;
 
 const BAKE_EXAMPLES = `
@@ -425,6 +426,7 @@ Examples:
 const WORKER_EXAMPLES = `
 Examples:
   $ pliant worker --queue redis://farm:6379           on each machine; then, on any:
+  $ pliant check characters/*.glb --json results/     one file of results for each
   $ pliant check hero.glb --queue redis://farm:6379 --json contacts.json
   $ PLIANT_QUEUE_PASSWORD=… pliant worker --queue rediss://pliant@farm:6380 --queue-ca ca.pem
   $ pliant worker --queue redis://farm --shared-root /mnt/models --threads 4 --idle 600`;

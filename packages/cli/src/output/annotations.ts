@@ -16,14 +16,22 @@ export function githubAnnotations(path: string, summary: RunSummary): string {
     .join('');
 }
 
-/** JUnit XML: one test case per clip. */
-export function junitReport(files: readonly string[], summary: RunSummary, state: string): string {
+/** What was found in one check. */
+export interface JunitSuite {
+  readonly name: string;
+  readonly tests: number;
+  readonly failures: number;
+  readonly errors: number;
+  readonly milliseconds: number;
+  readonly lines: readonly string[];
+}
+
+/** One test case per clip. */
+export function junitSuite(files: readonly string[], summary: RunSummary, state: string): JunitSuite {
   const { clips } = summary;
   const failures = clips.filter(({ counted }) => counted > 0).length;
-  const seconds = (milliseconds: number) => (milliseconds / 1000).toFixed(3);
-  const time = seconds(clips.reduce((sum, clip) => sum + clip.milliseconds, 0));
+  const milliseconds = clips.reduce((sum, clip) => sum + clip.milliseconds, 0);
   const errors = state === 'cancelled' ? 1 : 0;
-  const counts = `tests="${clips.length + errors}" failures="${failures}" errors="${errors}" time="${time}"`;
   const suite = xml(files.length > 3 ? `${files[0]} … ${files.at(-1)}` : files.join(' + '));
   const cases = clips.map((clip) => {
     const head = `    <testcase classname="${suite}" name="${xml(clip.name ?? 'rest')}" time="${seconds(clip.milliseconds)}"`;
@@ -36,15 +44,44 @@ export function junitReport(files: readonly string[], summary: RunSummary, state
       `    <testcase classname="${suite}" name="all frames"><error message="interrupted"/></testcase>`,
     );
   }
+  return { name: suite, tests: clips.length + errors, failures, errors, milliseconds, lines: cases };
+}
+
+/** Of a file that could not be checked. */
+export function failedSuite(name: string, message: string): JunitSuite {
+  const suite = xml(name);
+  const line = `    <testcase classname="${suite}" name="input"><error message="${xml(message)}"/></testcase>`;
+  return { name: suite, tests: 1, failures: 0, errors: 1, milliseconds: 0, lines: [line] };
+}
+
+/** JUnit XML. */
+export function junitReport(suites: readonly JunitSuite[]): string {
+  const sum = (of: (suite: JunitSuite) => number) => suites.reduce((total, suite) => total + of(suite), 0);
+  const all = {
+    tests: sum(({ tests }) => tests),
+    failures: sum(({ failures }) => failures),
+    errors: sum(({ errors }) => errors),
+    milliseconds: sum(({ milliseconds }) => milliseconds),
+  };
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="pliant" ${counts}>`,
-    `  <testsuite name="${suite}" ${counts}>`,
-    ...cases,
-    '  </testsuite>',
+    `<testsuites name="pliant" ${junitCounts(all)}>`,
+    ...suites.flatMap((suite) => [
+      `  <testsuite name="${suite.name}" ${junitCounts(suite)}>`,
+      ...suite.lines,
+      '  </testsuite>',
+    ]),
     '</testsuites>',
     '',
   ].join('\n');
+}
+
+function junitCounts({ tests, failures, errors, milliseconds }: Omit<JunitSuite, 'name' | 'lines'>): string {
+  return `tests="${tests}" failures="${failures}" errors="${errors}" time="${seconds(milliseconds)}"`;
+}
+
+function seconds(milliseconds: number): string {
+  return (milliseconds / 1000).toFixed(3);
 }
 
 function explain(summary: RunSummary, clip: ClipSummary): string[] {

@@ -23,6 +23,12 @@ export async function findInputs(paths: readonly string[], between: boolean): Pr
   return [combine(expanded, paths[0])];
 }
 
+/** All files, folders expanded, when there are several and every one of them is glTF; else none. */
+export async function listGltfFiles(paths: readonly string[]): Promise<string[]> {
+  const files = (await Promise.all(paths.map(expand))).flat();
+  return files.length > 1 && files.every((path) => GLTF.test(path)) ? files : [];
+}
+
 /** Base names as they appear in reports: of what was named on the command line. */
 export function inputNames(inputs: readonly PartInput[]): string[] {
   return inputs.flatMap(filesOf).map((path) => basename(path));
@@ -60,7 +66,7 @@ function combine(paths: readonly string[], named: string): PartInput {
   if (meshes.length === 1) return { kind: gltf ? 'gltf' : 'mesh', path: meshes[0] };
   if (gltf) {
     throw new CommandError(
-      `${gltf}: glTF files are checked one by one, or two against each other with --between`,
+      `${gltf}: a glTF file is no frame of a sequence; name it alone, or two of them with \`check --between\``,
     );
   }
   return { kind: 'sequence', paths: meshes };

@@ -94,6 +94,20 @@ describe.skipIf(!hasRedis)('check --queue', () => {
     expect(await worker.ended).toBe(0);
   });
 
+  test('several files: the same bytes, one after the other', async () => {
+    const worker = await startWorker(redis.url);
+    const files = [file('sample.glb'), file('face.glb')];
+    const one = await pliant(['check', ...files, '--json', file('several-1')]);
+    const two = await pliant(['check', ...files, '--queue', redis.url, '--json', file('several-2')]);
+    expect([two.code, two.stdout], two.stderr).toEqual([one.code, one.stdout]);
+    for (const name of ['sample.json', 'face.json']) {
+      expect(readFileSync(file(`several-2/${name}`))).toEqual(readFileSync(file(`several-1/${name}`)));
+    }
+    expect(two.stderr.match(/queue: \d+ jobs? by 1 worker\n/g)).toHaveLength(2);
+    worker.kill('SIGTERM');
+    expect(await worker.ended).toBe(0);
+  });
+
   test('keeps few jobs open, and shows how far it is', async () => {
     writeSheets(file('many'), 2, 150);
     const worker = await startWorker(redis.url);
