@@ -100,7 +100,10 @@ export class Body {
     else this.deformer.setPose(pose);
   }
 
-  /** Two poses for continuous queries: every vertex goes straight from the first to the second. */
+  /**
+   * Two poses for continuous queries: every vertex goes straight from the first to the second. A free body whose start is
+   * the last end has less to do, and so have its energy certificates.
+   */
   setMotion(start: Pose, end: Pose): void {
     this.#checkIdle();
     if (this.deformer.kind === 'rest') this.#placed!.setMatrices(start, end);
