@@ -125,7 +125,7 @@ const LOOK_AGAIN = 64;
  */
 const WEARY = 1;
 const PROBED = 16;
-const CALM_SHARE = [0.85, 0.5];
+const CALM_SHARE = [0.92, 0.5];
 /** Boxes of this share of the triangles are fitted more quickly when all are. */
 const MOST_PARTS = 0.5;
 
