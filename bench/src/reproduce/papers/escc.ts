@@ -91,7 +91,7 @@ export const escc: Paper = {
       title: 'Culling by size of patches (flag)',
       remark:
         'Share of the patches of a size that a proof of their own clears; the paper’s is a plot without numbers.',
-      lines: [512, 256, 128, 64, 32].map((triangles) =>
+      lines: [512, 256, 128, 64].map((triangles) =>
         line(
           `patches of about ${triangles} triangles`,
           'not legible',
