@@ -85,12 +85,9 @@ export function* prepareEnergyData(
   const patches = new PatchBuilder(tree, surface, patch, sizes);
   const { inner, leaf } = resident.front; // may allocate
   const { u32 } = engine.kernels.memory;
-  const pairs = listFrontPairs(
-    tree,
-    { pairs: u32, at: inner.address >>> 2 },
-    { pairs: u32, at: leaf.address >>> 2 },
-    sizes.small,
-  );
+  const listOf = ({ address, list }: typeof inner) =>
+    u32.subarray(address >>> 2, (address >>> 2) + 2 * list.pairCount);
+  const pairs = listFrontPairs(tree, listOf(inner), listOf(leaf), sizes.small);
   yield 0;
   const maker = new LimitMaker(tree, surface, distances, touching, patch, patches, pairs, sizes);
   if (known) maker.take(known);

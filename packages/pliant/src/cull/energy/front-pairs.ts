@@ -1,13 +1,6 @@
 import { LEAF } from '../../kernels/kernels.ts';
 import { ROOT, type Tree } from '../../tree/tree.ts';
 
-/** A list of node pairs in memory, see tree/static-front.ts. */
-export interface FrontView {
-  readonly pairs: Uint32Array;
-  /** Where it begins among `pairs`. */
-  readonly at: number;
-}
-
 /**
  * Pairs of nodes that share vertices, as the static front was made from them: the children of pair k are k + 1 to
  * next[k] − 1, each followed by its own. What lies below a pair is a range of both lists of the front; entries between
@@ -28,41 +21,41 @@ export interface FrontPairs {
 
 export const NO_PAIR = 0xffffffff;
 
-/** Goes through the front in its own order. */
-export function listFrontPairs(tree: Tree, inner: FrontView, leaf: FrontView, small: number): FrontPairs {
+/** Goes through the front in its own order: its lists of pairs of nodes, see tree/static-front.ts, and nothing beyond. */
+export function listFrontPairs(tree: Tree, inner: Uint32Array, leaf: Uint32Array, small: number): FrontPairs {
   const { link, slotCount, nodeCount } = tree;
   const a: number[] = [],
     b: number[] = [],
     next: number[] = [],
     range: number[] = [];
   const ofNode = new Uint32Array(nodeCount).fill(NO_PAIR);
-  let atInner = inner.at,
-    atLeaf = leaf.at;
+  let atInner = 0,
+    atLeaf = 0;
   const walk = (first: number) => {
     const stack = [first, first + 1]; // two nodes; or the complement of a pair that is done
     while (stack.length > 0) {
       const d = stack.pop()!;
       if (d < 0) {
         next[~d] = a.length;
-        range[4 * ~d + 1] = (atInner - inner.at) / 2;
-        range[4 * ~d + 3] = (atLeaf - leaf.at) / 2;
+        range[4 * ~d + 1] = atInner / 2;
+        range[4 * ~d + 3] = atLeaf / 2;
         continue;
       }
       const c = stack.pop()!;
       const isLeafC = link[c] >= LEAF,
         isLeafD = link[d] >= LEAF;
       if (isLeafC && isLeafD) {
-        if (leaf.pairs[atLeaf] === c && leaf.pairs[atLeaf + 1] === d) atLeaf += 2;
+        if (leaf[atLeaf] === c && leaf[atLeaf + 1] === d) atLeaf += 2;
         continue;
       }
-      if (inner.pairs[atInner] === c && inner.pairs[atInner + 1] === d) {
+      if (inner[atInner] === c && inner[atInner + 1] === d) {
         atInner += 2;
         continue;
       }
       // Below small nodes pairs are gone through, but not listed.
       if (!isBelow(c, d)) {
         stack.push(~a.length);
-        range.push((atInner - inner.at) / 2, 0, (atLeaf - leaf.at) / 2, 0);
+        range.push(atInner / 2, 0, atLeaf / 2, 0);
         a.push(c);
         b.push(d);
         next.push(0);

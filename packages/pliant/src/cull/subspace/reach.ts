@@ -119,43 +119,66 @@ function* chooseCap(
   effort: number,
 ): Generator<undefined, number> {
   const most = effort * problem.tree.slotCount[ROOT];
+  const front = new PairFront(problem.tree, search);
   let cap = 0;
   for (const factor of BEYOND) {
-    if (!(yield* isQuick(problem.tree, search, factor * radius, most))) break;
+    if (!(yield* front.isQuick(factor * radius, most))) break;
     cap = factor * radius;
   }
   return cap;
 }
 
-/** Whether no more than `most` pairs of small nodes may meet below a gauge. */
-function* isQuick(
-  tree: SlotTree,
-  { spread }: PairSearch,
-  cap: number,
-  most: number,
-): Generator<undefined, boolean> {
-  const { link, slotCount } = tree;
-  const stack = [ROOT, ROOT];
-  let count = 0,
-    steps = 0;
-  while (stack.length > 0) {
-    const b = stack.pop()!,
-      a = stack.pop()!;
-    if (++steps % STEPS === 0) yield;
-    if (a === b) {
-      const child = link[a];
-      if (child < LEAF) stack.push(child, child + 1, child, child, child + 1, child + 1);
-      continue;
-    }
-    if (spread.bound(a, b) >= cap) continue;
-    if (slotCount[a] <= SMALL && slotCount[b] <= SMALL) {
-      if (++count > most) return false;
-      continue;
-    }
-    const half = halvePair(tree, a, b);
-    stack.push(half.a, half.b, half.c, half.d);
+/** Pairs of nodes that may meet below one gauge after the other, each of which is larger. */
+class PairFront {
+  readonly #tree: SlotTree;
+  readonly #search: PairSearch;
+  #small = 0; // pairs of small nodes so far
+  #waiting: ArrayLike<number>; // pairs that do not meet yet
+  #bounds: ArrayLike<number>; // … and from where on they may
+
+  /** Begins with the two children of each node, of which nothing is known. */
+  constructor(tree: SlotTree, search: PairSearch) {
+    this.#tree = tree;
+    this.#search = search;
+    const children = tree.link.filter((child) => child < LEAF);
+    this.#waiting = Uint32Array.from({ length: 2 * children.length }, (_, k) => children[k >> 1] + (k & 1));
+    this.#bounds = new Float64Array(children.length);
   }
-  return true;
+
+  /** Whether no more than `most` pairs of small nodes may meet below a gauge. */
+  *isQuick(cap: number, most: number): Generator<undefined, boolean> {
+    const { slotCount } = this.#tree;
+    const { spread } = this.#search;
+    const waiting: number[] = [],
+      bounds: number[] = [];
+    let steps = 0;
+    for (let k = 0; k < this.#bounds.length; k++) {
+      const stack = [this.#waiting[2 * k], this.#waiting[2 * k + 1]];
+      if (this.#bounds[k] >= cap) {
+        waiting.push(stack[0], stack[1]);
+        bounds.push(this.#bounds[k]);
+        continue;
+      }
+      while (stack.length > 0) {
+        const b = stack.pop()!,
+          a = stack.pop()!;
+        if (++steps % STEPS === 0) yield;
+        const bound = spread.bound(a, b);
+        if (bound >= cap) {
+          waiting.push(a, b);
+          bounds.push(bound);
+        } else if (slotCount[a] <= SMALL && slotCount[b] <= SMALL) {
+          if (++this.#small > most) return false;
+        } else {
+          const half = halvePair(this.#tree, a, b);
+          stack.push(half.a, half.b, half.c, half.d);
+        }
+      }
+    }
+    this.#waiting = waiting;
+    this.#bounds = bounds;
+    return true;
+  }
 }
 
 function* typicalRadius(problem: RadiusProblem, search: PairSearch): Generator<undefined, number> {

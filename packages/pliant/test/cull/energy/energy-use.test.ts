@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { prepareEnergyData } from '../../../src/cull/energy/energy-data.ts';
 import { prepareEnergyCertificate, prepareEnergyCertificateAsync } from '../../../src/cull/index.ts';
 import {
   CollisionReport,
@@ -7,6 +8,7 @@ import {
   findSelfCollisions,
   InputError,
 } from '../../../src/index.ts';
+import { runSteps } from '../../../src/long-work/in-slices.ts';
 import { deform, roughSheet, tube } from './energy-cases.ts';
 
 describe('a larger mesh', () => {
@@ -85,6 +87,23 @@ describe('a larger mesh', () => {
       }
     }
   });
+});
+
+test('what lies behind the lists of the front in memory is not taken for a part of them', async () => {
+  const engine = await createEngine();
+  const body = engine.createFreeBody(roughSheet(3, 2, 0.2, 1), { split: 'connected' }).prepare();
+  const { nodeCount } = body.tree;
+  const list = () => runSteps(prepareEnergyData(body, { small: 4, largest: 24, folds: false }), {}).pairs;
+  const expected = list();
+  for (const front of [body.resident.front.inner, body.resident.front.leaf]) {
+    const behind = (front.address >>> 2) + 2 * front.list.pairCount;
+    const before = engine.kernels.memory.u32.slice(behind, behind + 2);
+    for (let pair = 0; pair < nodeCount * nodeCount; pair++) {
+      engine.kernels.memory.u32.set([Math.floor(pair / nodeCount), pair % nodeCount], behind);
+      expect(list()).toEqual(expected);
+    }
+    engine.kernels.memory.u32.set(before, behind);
+  }
 });
 
 test('it can be prepared in slices, stopped, and asked how far it is', async () => {
