@@ -1,25 +1,22 @@
 import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
-import { findRoot, unite } from '../mesh/union-find.ts';
 import type { SplitInput, SplitRule } from './build-tree.ts';
 import { heapLeft, splitAtMedian } from './median-split.ts';
-import { type EdgeNeighbours, StraightCutter } from './straight-cut.ts';
+import { type EdgeNeighbours, SeamMender } from './seam-mender.ts';
 
 /** Smaller nodes are divided at the median: nobody asks whether they are in one piece. */
 const SMALL = 24;
 /** Neither side of a cut has less than this share of the triangles, where the mesh allows it. */
 const LEAST_SHARE = 1 / 4;
-/** A cut that leaves both sides in one piece is looked for this close to the middle, as a share of the triangles. */
-const NEAR = 1 / 8;
-/** Distances are whole numbers: the mean distance of two neighbours is this. */
-const STEP = 8;
-const LONGEST_STEP = 63;
+/** When more than this share hangs off a straight cut, the surface folds back, and that is a bad one. */
+const MOST_LOOSE = 1 / 16;
 
 /**
- * Divides every node into two connected, compact patches, wherever the mesh allows it: by the difference of the
- * distances to two triangles that are far from each other, along the mesh.
+ * Divides every node into two connected, compact patches, wherever the mesh allows it: as the plain tree does, at the median
+ * of the longest side, with the seam mended; or, where the surface folds back, by the difference of the distances to two
+ * triangles that are far from each other, along the mesh.
  *
- * Let d(a, t) be the length of the shortest path from a to t through shared edges and p the triangle before t on it:
- * then d(b, p) ≥ d(b, t) − |pt|, so that d(a, p) − d(b, p) ≤ d(a, t) − d(b, t). With triangles sorted by this difference,
+ * Let d(a, t) be the number of steps from a to t through shared edges and p the triangle before t on the way: then
+ * d(b, p) ≥ d(b, t) − 1, so that d(a, p) − d(b, p) ≤ d(a, t) − d(b, t). With triangles sorted by this difference,
  * then by d(a, ·), p comes before t: every beginning of the list is connected. Every end is, too, but for ties.
  */
 export function createConnectedSplit(mesh: TriangleMesh): SplitRule {
@@ -31,15 +28,13 @@ export function createConnectedSplit(mesh: TriangleMesh): SplitRule {
 class ConnectedSplitter {
   readonly #start: Uint32Array; // of EdgeNeighbours
   readonly #neighbour: Uint32Array;
-  readonly #straight: StraightCutter;
-  #step: Uint8Array | undefined; // beside neighbour
+  readonly #mender: SeamMender;
   readonly #member: Uint32Array; // per triangle: the stamp of the node it is in
   readonly #seen: Uint32Array;
   readonly #fromA: Int32Array;
   readonly #fromB: Int32Array;
-  readonly #parent: Uint32Array; // union-find, and where lists are sorted
   readonly #sorted: Uint32Array;
-  readonly #queue: BucketQueue;
+  readonly #queue: Uint32Array;
   #stamp = 0;
 
   constructor(mesh: TriangleMesh) {
@@ -47,68 +42,37 @@ class ConnectedSplitter {
     const neighbours = listEdgeNeighbours(mesh);
     this.#start = neighbours.start;
     this.#neighbour = neighbours.neighbour;
-    this.#straight = new StraightCutter(mesh, neighbours);
+    this.#mender = new SeamMender(mesh, neighbours);
     this.#member = new Uint32Array(triangleCount);
     this.#seen = new Uint32Array(triangleCount);
     this.#fromA = new Int32Array(triangleCount);
     this.#fromB = new Int32Array(triangleCount);
-    this.#parent = new Uint32Array(triangleCount);
     this.#sorted = new Uint32Array(triangleCount);
-    this.#queue = new BucketQueue(triangleCount);
+    this.#queue = new Uint32Array(triangleCount);
   }
 
   split(input: SplitInput, first: number, count: number): number {
     const { order } = input;
-    this.#step ??= this.#measureSteps(input.centroids);
     const stamp = ++this.#stamp;
     for (let s = first; s < first + count; s++) this.#member[order[s]] = stamp;
     const pieces = this.#findPieces(order, first, count);
     if (pieces.length > 1) return this.#divide(input, first, count, pieces);
-    return this.#straight.cut(input, first, count) || this.#cut(order, first, count);
+    const wanted = splitAtMedian(input, first, count);
+    return (
+      this.#mender.divide(input, first, count, wanted, MOST_LOOSE) || this.#cut(input, first, count, wanted)
+    );
   }
 
-  /** One piece, cut in two. */
-  #cut(order: Uint32Array, first: number, count: number): number {
+  /** One piece that a straight cut would leave in many. */
+  #cut(input: SplitInput, first: number, count: number, wanted: number): number {
+    const { order } = input;
     const a = this.#measure(order[first], this.#fromB);
     const b = this.#measure(a, this.#fromA);
     const byA = this.#sorted;
-    byA.set(this.#queue.order.subarray(0, count)); // by distance to a
+    byA.set(this.#queue.subarray(0, count)); // by distance to a
     this.#measure(b, this.#fromB);
     this.#sortByDifference(byA, order, first, count);
-    const wanted = heapLeft(count);
-    const reach = Math.floor(NEAR * count);
-    let best = -1;
-    let pieces = 0;
-    const { id } = this.#beginUnion(order, first, count);
-    for (let k = count - 1; k >= wanted - reach && k > 0; k--) {
-      pieces += 1 - this.#join(order[first + k], id);
-      if (pieces === 1 && k <= wanted + reach && Math.abs(k - wanted) < Math.abs(best - wanted)) best = k;
-      if (best >= 0 && k <= wanted) break;
-    }
-    if (best > 0) return best;
-    return this.#repair(order, first, count, wanted);
-  }
-
-  /** All that hangs off the largest piece behind the cut goes to the other side, which it touches. */
-  #repair(order: Uint32Array, first: number, count: number, cut: number): number {
-    const parent = this.#parent;
-    const { id } = this.#beginUnion(order, first, count);
-    for (let k = count - 1; k >= cut; k--) this.#join(order[first + k], id);
-    const size = new Uint32Array(count);
-    let largest = -1;
-    for (let k = cut; k < count; k++) {
-      const root = findRoot(parent, k);
-      if (++size[root] > (largest < 0 ? 0 : size[largest])) largest = root;
-    }
-    const sorted = this.#sorted;
-    let left = 0,
-      right = count;
-    for (let k = 0; k < count; k++) {
-      if (k >= cut && findRoot(parent, k) === largest) sorted[--right] = order[first + k];
-      else sorted[left++] = order[first + k];
-    }
-    order.set(sorted.subarray(0, count), first);
-    return left;
+    return this.#mender.divide(input, first, count, wanted, Infinity);
   }
 
   /** Several pieces: whole ones to either side, by place, near the middle; or the one that is most of it apart. */
@@ -157,32 +121,25 @@ class ConnectedSplitter {
     return pieces;
   }
 
-  /** Distances from a triangle to all of its node, and the farthest one. */
+  /** Distances from a triangle to all of its node, in steps across edges; the farthest one. */
   #measure(from: number, distance: Int32Array): number {
     const queue = this.#queue,
-      step = this.#step!,
       stamp = ++this.#stamp,
       member = this.#member,
       node = member[from];
-    queue.begin();
-    this.#seen[from] = stamp;
-    distance[from] = 0;
-    queue.push(from, 0);
-    let t = from,
-      last = from;
-    while ((t = queue.pop(distance)) >= 0) {
-      last = t;
-      for (let e = this.#start[t]; e < this.#start[t + 1]; e++) {
-        const u = this.#neighbour[e];
-        if (member[u] !== node) continue;
-        const d = distance[t] + step[e];
-        if (this.#seen[u] === stamp && distance[u] <= d) continue;
-        this.#seen[u] = stamp;
-        distance[u] = d;
-        queue.push(u, d);
-      }
+    let end = 0;
+    const reach = (t: number, steps: number) => {
+      if (member[t] !== node || this.#seen[t] === stamp) return;
+      this.#seen[t] = stamp;
+      distance[t] = steps;
+      queue[end++] = t;
+    };
+    reach(from, 0);
+    for (let k = 0; k < end; k++) {
+      const t = queue[k];
+      for (let e = this.#start[t]; e < this.#start[t + 1]; e++) reach(this.#neighbour[e], distance[t] + 1);
     }
-    return last;
+    return queue[end - 1];
   }
 
   /** Stable: among equal ones, those closer to a come first. */
@@ -203,52 +160,6 @@ class ConnectedSplitter {
       const t = byA[k];
       order[first + place[fromA[t] - fromB[t] - low]++] = t;
     }
-  }
-
-  /** Places of the node's triangles in the list, none of which is joined yet. */
-  #beginUnion(order: Uint32Array, first: number, count: number): { id: Int32Array } {
-    const id = this.#fromA; // distances have done their duty
-    for (let k = 0; k < count; k++) {
-      id[order[first + k]] = ~k;
-      this.#parent[k] = k;
-    }
-    return { id };
-  }
-
-  /** Adds a triangle to those behind the cut; returns how many of their pieces it joins. */
-  #join(t: number, id: Int32Array): number {
-    const parent = this.#parent;
-    const node = this.#member[t];
-    id[t] = ~id[t]; // now it counts
-    let joined = 0;
-    for (let e = this.#start[t]; e < this.#start[t + 1]; e++) {
-      const u = this.#neighbour[e];
-      if (this.#member[u] !== node || id[u] < 0) continue;
-      if (unite(parent, id[t], id[u])) joined++;
-    }
-    return joined;
-  }
-
-  #measureSteps(centroids: Float64Array): Uint8Array {
-    const start = this.#start,
-      neighbour = this.#neighbour;
-    const length = new Float64Array(neighbour.length);
-    let sum = 0;
-    for (let t = 0; t + 1 < start.length; t++) {
-      for (let e = start[t]; e < start[t + 1]; e++) {
-        const i = 3 * t,
-          j = 3 * neighbour[e];
-        length[e] = Math.hypot(
-          centroids[i] - centroids[j],
-          centroids[i + 1] - centroids[j + 1],
-          centroids[i + 2] - centroids[j + 2],
-        );
-        sum += length[e] / neighbour.length;
-      }
-    }
-    return Uint8Array.from(length, (l) =>
-      Math.min(LONGEST_STEP, Math.max(1, Math.round((STEP * l) / sum) || 1)),
-    );
   }
 }
 
@@ -285,51 +196,6 @@ function sortByPlace(centroids: Float64Array, list: Uint32Array, pieces: readonl
     .map((piece, k) => ({ piece, at: middle[k][axis], id: list[piece.from] }))
     .sort((p, q) => p.at - q.at || p.id - q.id)
     .map(({ piece }) => piece);
-}
-
-/** A queue of whole numbers that grow by at most LONGEST_STEP (Dial 1969). */
-class BucketQueue {
-  /** Everything popped since `begin`, each once. */
-  readonly order: Uint32Array;
-  readonly #buckets: number[][] = Array.from({ length: LONGEST_STEP + 1 }, () => []);
-  readonly #done: Uint32Array;
-  #round = 0;
-  #at = 0;
-  #waiting = 0;
-  #count = 0;
-
-  constructor(size: number) {
-    this.order = new Uint32Array(size);
-    this.#done = new Uint32Array(size);
-  }
-
-  begin(): void {
-    this.#round++;
-    this.#at = this.#waiting = this.#count = 0;
-  }
-
-  push(id: number, key: number): void {
-    this.#buckets[key % (LONGEST_STEP + 1)].push(id);
-    this.#waiting++;
-  }
-
-  /** One with the smallest key; -1 when there is none. */
-  pop(keys: Int32Array): number {
-    while (this.#waiting > 0) {
-      const bucket = this.#buckets[this.#at % (LONGEST_STEP + 1)];
-      if (bucket.length === 0) {
-        this.#at++;
-        continue;
-      }
-      const id = bucket.pop()!;
-      this.#waiting--;
-      if (this.#done[id] === this.#round || keys[id] !== this.#at) continue; // a shorter way was found since
-      this.#done[id] = this.#round;
-      this.order[this.#count++] = id;
-      return id;
-    }
-    return -1;
-  }
 }
 
 function listEdgeNeighbours({ triangles, triangleCount, adjacency }: TriangleMesh): EdgeNeighbours {

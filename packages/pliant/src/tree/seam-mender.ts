@@ -1,6 +1,6 @@
 import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
 import type { SplitInput } from './build-tree.ts';
-import { longestAxis, splitAtMedian } from './median-split.ts';
+import { longestAxis } from './median-split.ts';
 
 /** Triangles that share two vertices with triangle t: neighbour[start[t] … start[t + 1]). */
 export interface EdgeNeighbours {
@@ -8,43 +8,36 @@ export interface EdgeNeighbours {
   readonly neighbour: Uint32Array;
 }
 
-/** When more than this share of the triangles hangs off, the surface folds back, and a straight cut is a bad one. */
-const MOST_LOOSE = 1 / 16;
-const MOST_ROUNDS = 4;
-/** Fans with more triangles are not searched. */
-const MOST_AROUND = 32;
 const LEFT = 1,
   RIGHT = 2;
 
 /**
- * Divides a node that is in one piece as the plain tree would, at the median of its longest side, then mends the seam:
- * what hangs off goes to the other side, and as many triangles of the seam come back, so that the tree stays a heap.
+ * Divides a node that is in one piece into two that are: what hangs off goes to the other side, and as many triangles of
+ * the seam come back, so that the tree stays a heap.
  */
-export class StraightCutter {
-  readonly #triangles: Uint32Array;
-  readonly #around: TriangleMesh['adjacency'];
+export class SeamMender {
   readonly #neighbours: EdgeNeighbours;
   readonly #side: Uint8Array; // of triangles of this node, 0 elsewhere
   readonly #seen: Uint32Array; // stamps
   readonly #list: Uint32Array;
   #stamp = 0;
 
-  constructor({ triangles, triangleCount, adjacency }: TriangleMesh, neighbours: EdgeNeighbours) {
-    this.#triangles = triangles;
-    this.#around = adjacency;
+  constructor({ triangleCount }: TriangleMesh, neighbours: EdgeNeighbours) {
     this.#neighbours = neighbours;
     this.#side = new Uint8Array(triangleCount);
     this.#seen = new Uint32Array(triangleCount);
     this.#list = new Uint32Array(triangleCount);
   }
 
-  /** How many go to the first child; 0 when the node has to be divided in another way. */
-  cut(input: SplitInput, first: number, count: number): number {
+  /**
+   * The first `wanted` triangles to one side, the others to the other one, until both are in one piece. Returns how many go
+   * to the first child; 0 when more than a share `most` of them would have to change sides.
+   */
+  divide(input: SplitInput, first: number, count: number, wanted: number, most: number): number {
     const { order } = input;
     const side = this.#side;
-    const wanted = splitAtMedian(input, first, count);
     for (let s = 0; s < count; s++) side[order[first + s]] = s < wanted ? LEFT : RIGHT;
-    const isMended = this.#mend(order, first, count);
+    const isMended = this.#mend(order, first, count, most * count);
     if (isMended) this.#balance(input, first, count, wanted);
     const left = isMended ? this.#gather(order, first, count) : 0;
     for (let s = first; s < first + count; s++) side[order[s]] = 0;
@@ -52,13 +45,11 @@ export class StraightCutter {
   }
 
   /** True when both sides are in one piece in the end. */
-  #mend(order: Uint32Array, first: number, count: number): boolean {
-    let moved = 0;
-    for (let round = 0; round < MOST_ROUNDS; round++) {
-      const loose = this.#moveLoose(order, first, count, LEFT) + this.#moveLoose(order, first, count, RIGHT);
+  #mend(order: Uint32Array, first: number, count: number, most: number): boolean {
+    for (let moved = 0; moved <= most; ) {
+      const loose = this.#moveLoose(order, first, count, RIGHT) + this.#moveLoose(order, first, count, LEFT);
       if (loose === 0) return true;
       moved += loose;
-      if (moved > MOST_LOOSE * count) return false;
     }
     return false;
   }
@@ -113,7 +104,7 @@ export class StraightCutter {
     while (excess > 0) {
       const seam: number[] = [];
       for (let s = first; s < first + count; s++) {
-        if (side[order[s]] === of && this.#touchesOther(order[s])) seam.push(order[s]);
+        if (side[order[s]] === of && this.#canGo(order[s])) seam.push(order[s]);
       }
       seam.sort((s, t) => direction * (centroids[3 * s + axis] - centroids[3 * t + axis]) || s - t);
       const before = excess;
@@ -127,66 +118,26 @@ export class StraightCutter {
     }
   }
 
-  #touchesOther(t: number): boolean {
-    const { start, neighbour } = this.#neighbours;
-    const other = LEFT + RIGHT - this.#side[t];
-    for (let e = start[t]; e < start[t + 1]; e++) if (this.#side[neighbour[e]] === other) return true;
-    return false;
-  }
-
-  /** True when what a triangle leaves behind stays in one piece: its neighbours there hang together without it. */
+  /** True for the tip of its side: what it leaves behind stays in one piece. */
   #canGo(t: number): boolean {
     const { start, neighbour } = this.#neighbours;
-    const of = this.#side[t];
-    let u = -1;
+    let own = 0,
+      others = 0;
     for (let e = start[t]; e < start[t + 1]; e++) {
-      const v = neighbour[e];
-      if (this.#side[v] !== of || v === u) continue;
-      if (u >= 0 && !this.#areJoined(u, v, t)) return false;
-      u = v;
+      const side = this.#side[neighbour[e]];
+      if (side === this.#side[t]) own++;
+      else if (side !== 0) others++;
     }
-    return u >= 0;
-  }
-
-  /** Whether one leads to the other around a corner of t, on this side and not through t. */
-  #areJoined(u: number, v: number, t: number): boolean {
-    const { start, neighbour } = this.#neighbours;
-    const side = this.#side,
-      of = side[t];
-    for (let k = 0; k < 3; k++) {
-      const corner = this.#triangles[3 * t + k];
-      const around = this.#around;
-      if (!this.#has(u, corner) || !this.#has(v, corner)) continue;
-      if (around.start[corner + 1] - around.start[corner] > MOST_AROUND) continue;
-      const found = [u];
-      for (let i = 0; i < found.length; i++) {
-        if (found[i] === v) return true;
-        for (let e = start[found[i]]; e < start[found[i] + 1]; e++) {
-          const w = neighbour[e];
-          if (w !== t && side[w] === of && this.#has(w, corner) && !found.includes(w)) found.push(w);
-        }
-      }
-    }
-    return false;
-  }
-
-  #has(t: number, vertex: number): boolean {
-    const all = this.#triangles;
-    return all[3 * t] === vertex || all[3 * t + 1] === vertex || all[3 * t + 2] === vertex;
+    return own === 1 && others > 0;
   }
 
   /** Those on the left come first, otherwise they stay in order; returns how many. */
   #gather(order: Uint32Array, first: number, count: number): number {
-    const list = this.#list;
-    let left = 0,
-      right = count;
-    for (let s = 0; s < count; s++) {
-      const t = order[first + s];
-      if (this.#side[t] === LEFT) list[left++] = t;
-      else list[--right] = t;
-    }
-    order.set(list.subarray(0, left), first);
-    for (let s = left; s < count; s++) order[first + s] = list[count - 1 - (s - left)];
-    return left;
+    const here = order.subarray(first, first + count);
+    const left = here.filter((t) => this.#side[t] === LEFT);
+    const right = here.filter((t) => this.#side[t] === RIGHT);
+    here.set(left);
+    here.set(right, left.length);
+    return left.length;
   }
 }
