@@ -90,6 +90,34 @@ export function size(what: string, paper: number | string, unit: string, ours: S
   return line(what, paper, unit, ours, { better: 'neither' });
 }
 
+/** What a paper printed of one scene, with certificates and without. */
+export interface PrintedTimes {
+  readonly preparation: number; // seconds
+  readonly plain: number; // milliseconds
+  readonly culled: number; // milliseconds
+  readonly speedup: number;
+}
+
+/** Lines of a scene that every table of certificates begins with; `names` of the last three. */
+export function timeLines(
+  what: string,
+  place: string,
+  { preparation, plain, culled, speedup }: PrintedTimes,
+  names: readonly [plain: string, culled: string, speedup: string],
+): Line[] {
+  return [
+    line(
+      `${what}: preparation`,
+      preparation,
+      's',
+      from(place, ['certificate-ms'], (ms) => ms / 1000),
+    ),
+    line(`${what}: ${names[0]}`, plain, 'ms', `${place}/frame-ms-depth-first`),
+    line(`${what}: ${names[1]}`, culled, 'ms', `${place}/frame-ms`),
+    headline(`${what}: ${names[2]}`, speedup, 'x', `${place}/speedup-vs-depth-first`),
+  ];
+}
+
 /** A figure computed from several of one case. */
 export function from(
   place: string,

@@ -61,7 +61,7 @@ test.each<[string, string[], RegExp]>([
   [
     'two of one name',
     [...files, '--stats', file('out')],
-    /a.one\.glb and .*b.one\.glb would both be written/,
+    /--stats: .*a.one\.glb and .*b.one\.glb would both have /,
   ],
   ['certificates of one', [...files, '--certificates', file('x.pliant')], /--certificates is for one file/],
   ['a file that is not there', [...files, file('missing.glb')], /missing\.glb: /],

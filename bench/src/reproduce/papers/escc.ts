@@ -1,15 +1,11 @@
 import type { Figures } from '../figures.ts';
-import { from, headline, type Line, line, type Paper, size } from '../paper.ts';
+import { headline, type Line, line, type Paper, type PrintedTimes, size, timeLines } from '../paper.ts';
 import { drawBars, drawLines, drawShares } from '../svg.ts';
 
-/** Table 1. Preparation: Green's functions, certificates and planes, in seconds; times in milliseconds per frame. */
-interface Example {
+/** Table 1. Preparation: Green's functions, certificates and planes; times are per frame. */
+interface Example extends PrintedTimes {
   readonly what: string;
   readonly scene: string; // '' for none of ours
-  readonly preparation: number;
-  readonly aabb: number;
-  readonly escc: number;
-  readonly speedup: number;
   readonly difficulty: number;
   readonly memory?: number; // MB
 }
@@ -234,37 +230,20 @@ function example(
   what: string,
   scene: string,
   preparation: number,
-  aabb: number,
-  mine: number,
+  plain: number,
+  culled: number,
   speedup: number,
   difficulty: number,
   memory?: number,
 ): Example {
-  return { what, scene, preparation, aabb, escc: mine, speedup, difficulty, ...(memory ? { memory } : {}) };
+  return { what, scene, preparation, plain, culled, speedup, difficulty, ...(memory ? { memory } : {}) };
 }
 
-function exampleLines({
-  what,
-  scene,
-  preparation,
-  aabb,
-  escc: mine,
-  speedup,
-  difficulty,
-  memory,
-}: Example): Line[] {
-  if (scene === '') return [line(`${what}: speed-up`, speedup, 'x', NONE)];
+function exampleLines({ what, scene, difficulty, memory, ...times }: Example): Line[] {
+  if (scene === '') return [line(`${what}: speed-up`, times.speedup, 'x', NONE)];
   const place = `escc/${scene}`;
   return [
-    line(
-      `${what}: preparation`,
-      preparation,
-      's',
-      from(place, ['certificate-ms'], (ms) => ms / 1000),
-    ),
-    line(`${what}: AABB`, aabb, 'ms', `${place}/frame-ms-depth-first`),
-    line(`${what}: ESCC`, mine, 'ms', `${place}/frame-ms`),
-    headline(`${what}: speed-up`, speedup, 'x', `${place}/speedup-vs-depth-first`),
+    ...timeLines(what, place, times, ['AABB', 'ESCC', 'speed-up']),
     size(`${what}: culling difficulty`, difficulty, '', `${place}/culling-difficulty`),
     ...(memory === undefined ? [] : [line(`${what}: memory`, memory, 'MB', `${place}/certificate-mb`)]),
     size(`${what}: frames with contact`, 'not given', '%', `${place}/contact-frames`),

@@ -1,15 +1,21 @@
 import type { Figures } from '../figures.ts';
-import { from, headline, type Line, line, onlyFull, type Paper, size } from '../paper.ts';
+import {
+  from,
+  headline,
+  type Line,
+  line,
+  onlyFull,
+  type Paper,
+  type PrintedTimes,
+  size,
+  timeLines,
+} from '../paper.ts';
 import { type Curve, drawLines, drawShares } from '../svg.ts';
 
-/** Table 1. Times in milliseconds per step, preparation in seconds. */
-interface Example {
+/** Table 1. Times are per step. */
+interface Example extends PrintedTimes {
   readonly what: string;
   readonly scene: string;
-  readonly preparation: number;
-  readonly self: number;
-  readonly sscc: number;
-  readonly speedup: number;
   readonly simulation: number;
   /** Poses are given, nothing is simulated. */
   readonly isDriven?: boolean;
@@ -20,8 +26,8 @@ const EXAMPLES: readonly Example[] = [
     what: 'spring (sound)',
     scene: 'spring-audio',
     preparation: 29,
-    self: 30,
-    sscc: 0.32,
+    plain: 30,
+    culled: 0.32,
     speedup: 127.1,
     simulation: 79.1,
   },
@@ -29,8 +35,8 @@ const EXAMPLES: readonly Example[] = [
     what: '16 bunnies',
     scene: 'bodies-16',
     preparation: 113,
-    self: 640,
-    sscc: 22,
+    plain: 640,
+    culled: 22,
     speedup: 29.1,
     simulation: 10.9,
   },
@@ -38,8 +44,8 @@ const EXAMPLES: readonly Example[] = [
     what: '128 bunnies',
     scene: 'bodies-128',
     preparation: 113,
-    self: 3797,
-    sscc: 255,
+    plain: 3797,
+    culled: 255,
     speedup: 14.9,
     simulation: 6.4,
   },
@@ -47,8 +53,8 @@ const EXAMPLES: readonly Example[] = [
     what: 'dragon (nonlinear)',
     scene: 'dragon-nonlinear',
     preparation: 75 * 60,
-    self: 443,
-    sscc: 28,
+    plain: 443,
+    culled: 28,
     speedup: 15.6,
     simulation: 15.1,
   },
@@ -56,8 +62,8 @@ const EXAMPLES: readonly Example[] = [
     what: 'dragon (polynomial)',
     scene: 'dragon-polynomial',
     preparation: 89 * 60,
-    self: 381,
-    sscc: 3.7,
+    plain: 381,
+    culled: 3.7,
     speedup: 102.9,
     simulation: 101.7,
     isDriven: true,
@@ -203,27 +209,10 @@ export const sscc: Paper = {
   ],
 };
 
-function exampleLines({
-  what,
-  scene,
-  preparation,
-  self,
-  sscc: mine,
-  speedup,
-  simulation,
-  isDriven,
-}: Example): Line[] {
+function exampleLines({ what, scene, simulation, isDriven, ...times }: Example): Line[] {
   const place = `sscc/${scene}`;
   return [
-    line(
-      `${what}: preparation`,
-      preparation,
-      's',
-      from(place, ['certificate-ms'], (ms) => ms / 1000),
-    ),
-    line(`${what}: traditional`, self, 'ms', `${place}/frame-ms-depth-first`),
-    line(`${what}: with certificates`, mine, 'ms', `${place}/frame-ms`),
-    headline(`${what}: speed-up of self-queries`, speedup, 'x', `${place}/speedup-vs-depth-first`),
+    ...timeLines(what, place, times, ['traditional', 'with certificates', 'speed-up of self-queries']),
     line(
       `${what}: speed-up of the simulation`,
       simulation,

@@ -80,12 +80,10 @@ async function planFiles(files: readonly string[], settings: CheckSettings): Pro
     const option = `--${kind.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     await checkFolder(option, folder, kind !== 'allow');
     for (const [k, name] of names.entries()) {
-      const other = names.indexOf(name);
-      if (other < k) {
-        const target = join(folder, name + ending);
-        throw new CommandError(`${files[other]} and ${files[k]} would both be written to ${target}`);
-      }
       const path = join(folder, name + ending);
+      const other = names.indexOf(name);
+      if (other < k)
+        throw new CommandError(`${option}: ${files[other]} and ${files[k]} would both have ${path}`);
       if (kind !== 'allow' || (await isThere(path))) plans[k][kind] = path;
     }
   }

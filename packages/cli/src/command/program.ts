@@ -426,7 +426,6 @@ Examples:
 const WORKER_EXAMPLES = `
 Examples:
   $ pliant worker --queue redis://farm:6379           on each machine; then, on any:
-  $ pliant check characters/*.glb --json results/     one file of results for each
   $ pliant check hero.glb --queue redis://farm:6379 --json contacts.json
   $ PLIANT_QUEUE_PASSWORD=… pliant worker --queue rediss://pliant@farm:6380 --queue-ca ca.pem
   $ pliant worker --queue redis://farm --shared-root /mnt/models --threads 4 --idle 600`;

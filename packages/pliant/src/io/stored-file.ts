@@ -92,7 +92,7 @@ export function readStored(bytes: Uint8Array, fileName: string, kind?: string): 
   }
   const arrays: Record<string, StoredArray> = {};
   for (const { name, type, length, crc } of header.arrays) {
-    reader.position = aligned(reader.position);
+    skipPadding(reader, bytes);
     const size = length * TYPES[type].BYTES_PER_ELEMENT;
     reader.need(size, `array ${name}`);
     const from = reader.position;
@@ -105,6 +105,15 @@ export function readStored(bytes: Uint8Array, fileName: string, kind?: string): 
     reader.fail('syntax', `${bytes.length - reader.position} bytes too many`, reader.position);
   }
   return { kind: header.kind, madeFrom: header.madeFrom, settings: header.settings, arrays };
+}
+
+/** Nothing may stand between arrays: a byte that changes is found out wherever it is. */
+function skipPadding(reader: BinaryReader, bytes: Uint8Array): void {
+  const end = aligned(reader.position);
+  for (let at = reader.position; at < end; at++) {
+    if (bytes[at] > 0) reader.fail('syntax', 'damaged between two arrays', at);
+  }
+  reader.position = end;
 }
 
 function readHeader(reader: BinaryReader, bytes: Uint8Array): Header {

@@ -1,7 +1,8 @@
 import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
 import type { SplitInput, SplitRule } from './build-tree.ts';
 import { heapLeft, splitAtMedian } from './median-split.ts';
-import { type EdgeNeighbours, SeamMender } from './seam-mender.ts';
+import { largestOf, type Piece, PieceFinder } from './pieces.ts';
+import { SeamMender } from './seam-mender.ts';
 
 /** Smaller nodes are divided at the median: nobody asks whether they are in one piece. */
 const SMALL = 24;
@@ -26,8 +27,7 @@ export function createConnectedSplit(mesh: TriangleMesh): SplitRule {
 }
 
 class ConnectedSplitter {
-  readonly #start: Uint32Array; // of EdgeNeighbours
-  readonly #neighbour: Uint32Array;
+  readonly #finder: PieceFinder;
   readonly #mender: SeamMender;
   readonly #member: Uint32Array; // per triangle: the stamp of the node it is in
   readonly #seen: Uint32Array;
@@ -39,10 +39,8 @@ class ConnectedSplitter {
 
   constructor(mesh: TriangleMesh) {
     const { triangleCount } = mesh;
-    const neighbours = listEdgeNeighbours(mesh);
-    this.#start = neighbours.start;
-    this.#neighbour = neighbours.neighbour;
-    this.#mender = new SeamMender(mesh, neighbours);
+    this.#finder = new PieceFinder(mesh);
+    this.#mender = new SeamMender(mesh, this.#finder);
     this.#member = new Uint32Array(triangleCount);
     this.#seen = new Uint32Array(triangleCount);
     this.#fromA = new Int32Array(triangleCount);
@@ -55,7 +53,7 @@ class ConnectedSplitter {
     const { order } = input;
     const stamp = ++this.#stamp;
     for (let s = first; s < first + count; s++) this.#member[order[s]] = stamp;
-    const pieces = this.#findPieces(order, first, count);
+    const pieces = this.#finder.find(order, first, count, this.#member, stamp);
     if (pieces.length > 1) return this.#divide(input, first, count, pieces);
     const wanted = splitAtMedian(input, first, count);
     return (
@@ -78,47 +76,22 @@ class ConnectedSplitter {
   /** Several pieces: whole ones to either side, by place, near the middle; or the one that is most of it apart. */
   #divide(input: SplitInput, first: number, count: number, pieces: readonly Piece[]): number {
     const { order } = input;
-    const largest = pieces.reduce((most, piece) => (piece.count > most.count ? piece : most));
+    const { list: found } = this.#finder;
+    const largest = largestOf(pieces);
     const isLarge = largest.count > (1 - LEAST_SHARE) * count;
     const list = isLarge
       ? [largest, ...pieces.filter((piece) => piece !== largest)]
-      : sortByPlace(input.centroids, this.#sorted, pieces);
+      : sortByPlace(input.centroids, found, pieces);
     const wanted = isLarge ? largest.count : heapLeft(count);
     let out = first,
       left = 0;
     for (const { from, count: size } of list) {
-      order.set(this.#sorted.subarray(from, from + size), out);
+      order.set(found.subarray(from, from + size), out);
       out += size;
       const here = out - first;
       if (here < count && Math.abs(here - wanted) < Math.abs(left - wanted)) left = here;
     }
     return left === 0 ? list[0].count : left;
-  }
-
-  /** Triangles connected through edges, listed piece by piece in `sorted`. */
-  #findPieces(order: Uint32Array, first: number, count: number): Piece[] {
-    const sorted = this.#sorted,
-      seen = this.#seen,
-      stamp = this.#stamp;
-    const pieces: Piece[] = [];
-    let end = 0;
-    for (let s = first; s < first + count; s++) {
-      if (seen[order[s]] === stamp) continue;
-      const from = end;
-      seen[order[s]] = stamp;
-      sorted[end++] = order[s];
-      for (let k = from; k < end; k++) {
-        const t = sorted[k];
-        for (let e = this.#start[t]; e < this.#start[t + 1]; e++) {
-          const u = this.#neighbour[e];
-          if (this.#member[u] !== stamp || seen[u] === stamp) continue;
-          seen[u] = stamp;
-          sorted[end++] = u;
-        }
-      }
-      pieces.push({ from, count: end - from });
-    }
-    return pieces;
   }
 
   /** Distances from a triangle to all of its node, in steps across edges; the farthest one. */
@@ -134,10 +107,11 @@ class ConnectedSplitter {
       distance[t] = steps;
       queue[end++] = t;
     };
+    const { start, neighbour } = this.#finder.neighbours;
     reach(from, 0);
     for (let k = 0; k < end; k++) {
       const t = queue[k];
-      for (let e = this.#start[t]; e < this.#start[t + 1]; e++) reach(this.#neighbour[e], distance[t] + 1);
+      for (let e = start[t]; e < start[t + 1]; e++) reach(neighbour[e], distance[t] + 1);
     }
     return queue[end - 1];
   }
@@ -161,12 +135,6 @@ class ConnectedSplitter {
       order[first + place[fromA[t] - fromB[t] - low]++] = t;
     }
   }
-}
-
-/** A range of a list of triangles. */
-interface Piece {
-  readonly from: number;
-  readonly count: number;
 }
 
 /** By the mean of their centroids, along the axis on which those are furthest apart. */
@@ -196,25 +164,4 @@ function sortByPlace(centroids: Float64Array, list: Uint32Array, pieces: readonl
     .map((piece, k) => ({ piece, at: middle[k][axis], id: list[piece.from] }))
     .sort((p, q) => p.at - q.at || p.id - q.id)
     .map(({ piece }) => piece);
-}
-
-function listEdgeNeighbours({ triangles, triangleCount, adjacency }: TriangleMesh): EdgeNeighbours {
-  const start = new Uint32Array(triangleCount + 1);
-  const list: number[] = [];
-  for (let t = 0; t < triangleCount; t++) {
-    start[t] = list.length;
-    for (let k = 0; k < 3; k++) {
-      const u = triangles[3 * t + k],
-        v = triangles[3 * t + ((k + 1) % 3)];
-      if (u === v) continue;
-      for (let e = adjacency.start[u]; e < adjacency.start[u + 1]; e++) {
-        const other = adjacency.list[e];
-        const o = 3 * other;
-        if (other !== t && (triangles[o] === v || triangles[o + 1] === v || triangles[o + 2] === v))
-          list.push(other);
-      }
-    }
-  }
-  start[triangleCount] = list.length;
-  return { start, neighbour: Uint32Array.from(list) };
 }

@@ -1,12 +1,7 @@
 import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
 import type { SplitInput } from './build-tree.ts';
 import { longestAxis } from './median-split.ts';
-
-/** Triangles that share two vertices with triangle t: neighbour[start[t] … start[t + 1]). */
-export interface EdgeNeighbours {
-  readonly start: Uint32Array;
-  readonly neighbour: Uint32Array;
-}
+import { largestOf, type PieceFinder } from './pieces.ts';
 
 const LEFT = 1,
   RIGHT = 2;
@@ -16,17 +11,12 @@ const LEFT = 1,
  * the seam come back, so that the tree stays a heap.
  */
 export class SeamMender {
-  readonly #neighbours: EdgeNeighbours;
+  readonly #finder: PieceFinder;
   readonly #side: Uint8Array; // of triangles of this node, 0 elsewhere
-  readonly #seen: Uint32Array; // stamps
-  readonly #list: Uint32Array;
-  #stamp = 0;
 
-  constructor({ triangleCount }: TriangleMesh, neighbours: EdgeNeighbours) {
-    this.#neighbours = neighbours;
+  constructor({ triangleCount }: TriangleMesh, finder: PieceFinder) {
+    this.#finder = finder;
     this.#side = new Uint8Array(triangleCount);
-    this.#seen = new Uint32Array(triangleCount);
-    this.#list = new Uint32Array(triangleCount);
   }
 
   /**
@@ -44,7 +34,10 @@ export class SeamMender {
     return left;
   }
 
-  /** True when both sides are in one piece in the end. */
+  /**
+   * True when both sides are in one piece in the end. They are after one round: what is left of a side is one piece, and
+   * pieces of the other side, which only it keeps apart, touch it.
+   */
   #mend(order: Uint32Array, first: number, count: number, most: number): boolean {
     for (let moved = 0; moved <= most; ) {
       const loose = this.#moveLoose(order, first, count, RIGHT) + this.#moveLoose(order, first, count, LEFT);
@@ -56,38 +49,15 @@ export class SeamMender {
 
   /** All but the largest piece of a side goes to the other one; returns how many triangles that are. */
   #moveLoose(order: Uint32Array, first: number, count: number, of: number): number {
-    const side = this.#side,
-      seen = this.#seen,
-      list = this.#list,
-      stamp = ++this.#stamp;
-    const { start, neighbour } = this.#neighbours;
-    let end = 0,
-      largest = 0,
-      from = 0,
-      to = 0;
-    for (let s = first; s < first + count; s++) {
-      if (side[order[s]] !== of || seen[order[s]] === stamp) continue;
-      const begin = end;
-      seen[order[s]] = stamp;
-      list[end++] = order[s];
-      for (let k = begin; k < end; k++) {
-        const t = list[k];
-        for (let e = start[t]; e < start[t + 1]; e++) {
-          const u = neighbour[e];
-          if (side[u] !== of || seen[u] === stamp) continue;
-          seen[u] = stamp;
-          list[end++] = u;
-        }
-      }
-      if (end - begin > largest) {
-        largest = end - begin;
-        from = begin;
-        to = end;
-      }
+    const pieces = this.#finder.find(order, first, count, this.#side, of);
+    const largest = largestOf(pieces);
+    let moved = 0;
+    for (const { from, count: size } of pieces) {
+      if (from === largest.from) continue;
+      for (let k = from; k < from + size; k++) this.#side[this.#finder.list[k]] = LEFT + RIGHT - of;
+      moved += size;
     }
-    for (let k = 0; k < from; k++) side[list[k]] = LEFT + RIGHT - of;
-    for (let k = to; k < end; k++) side[list[k]] = LEFT + RIGHT - of;
-    return end - largest;
+    return moved;
   }
 
   /** Triangles of the seam change sides until there are as many as wanted, those closest to the cut first. */
@@ -120,7 +90,7 @@ export class SeamMender {
 
   /** True for the tip of its side: what it leaves behind stays in one piece. */
   #canGo(t: number): boolean {
-    const { start, neighbour } = this.#neighbours;
+    const { start, neighbour } = this.#finder.neighbours;
     let own = 0,
       others = 0;
     for (let e = start[t]; e < start[t + 1]; e++) {

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { prepareSubspaceCertificate } from '../../src/cull/index.ts';
 import {
@@ -163,21 +162,13 @@ describe('refused, with the reason', () => {
     );
   });
 
-  test('every byte that changes is found out, or changes nothing', () => {
-    const truth = certificatesFor(readCertificates(bytes, 'x.pliant'), roll);
-    fc.assert(
-      fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
-        const damaged = bytes.slice();
-        damaged[at] ^= change;
-        try {
-          const again = certificatesFor(readCertificates(damaged, 'x.pliant'), roll);
-          expect(again.map((c) => JSON.stringify(c))).toEqual(truth.map((c) => JSON.stringify(c)));
-        } catch (error) {
-          if (!(error instanceof InputError)) throw error;
-        }
-      }),
-      { numRuns: 300 },
-    );
+  test('a byte that changes, wherever it is', () => {
+    const damaged = bytes.slice();
+    for (let at = 0; at < bytes.length; at += at < 4096 ? 1 : 61) {
+      damaged[at] ^= 1 << (at % 8);
+      expect(() => readCertificates(damaged, 'x.pliant'), `byte ${at}`).toThrow(InputError);
+      damaged[at] = bytes[at];
+    }
   });
 
   test('every shorter file', () => {

@@ -40,17 +40,13 @@ test('the checksum is that of zip files', () => {
 });
 
 describe('damage', () => {
-  test('any single byte that changes is found out, or changes nothing', () => {
+  test('any single byte that changes is found out, between two arrays, too', () => {
     const bytes = writeStored(SAMPLE);
     fc.assert(
       fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
         const damaged = bytes.slice();
         damaged[at] ^= change;
-        try {
-          expect(readStored(damaged, 'x.pliant')).toEqual(SAMPLE); // a byte between two arrays
-        } catch (error) {
-          expect(error).toBeInstanceOf(InputError);
-        }
+        expect(() => readStored(damaged, 'x.pliant')).toThrow(InputError);
       }),
       { numRuns: 500 },
     );

@@ -151,14 +151,12 @@ class PairFront {
     const { spread } = this.#search;
     const waiting: number[] = [],
       bounds: number[] = [];
+    const stack: number[] = [];
     let steps = 0;
     for (let k = 0; k < this.#bounds.length; k++) {
-      const stack = [this.#waiting[2 * k], this.#waiting[2 * k + 1]];
-      if (this.#bounds[k] >= cap) {
-        waiting.push(stack[0], stack[1]);
-        bounds.push(this.#bounds[k]);
-        continue;
-      }
+      const isFree = this.#bounds[k] >= cap;
+      (isFree ? waiting : stack).push(this.#waiting[2 * k], this.#waiting[2 * k + 1]);
+      if (isFree) bounds.push(this.#bounds[k]);
       while (stack.length > 0) {
         const b = stack.pop()!,
           a = stack.pop()!;
