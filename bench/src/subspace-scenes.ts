@@ -2,7 +2,7 @@ import {
   prepareSubspaceCertificateAsync,
   type SubspaceCertificate,
 } from '../../packages/pliant/src/cull/index.ts';
-import type { Engine } from '../../packages/pliant/src/index.ts';
+import { type Engine, findFirstSelfHit } from '../../packages/pliant/src/index.ts';
 import { createRandom } from '../../packages/pliant/src/shapes/random.ts';
 import {
   type BodyDropOptions,
@@ -10,6 +10,8 @@ import {
   createBodyDrop,
   createDropModel,
   createSpringDrop,
+  type ReducedBody,
+  type ReducedModel,
   scaleByPoses,
 } from '../../packages/pliant/src/simulate/index.ts';
 import { timeOf } from './stopwatch.ts';
@@ -75,30 +77,42 @@ const QUICK_SPRING = {
 };
 
 /** Let go so that it lands on its end, and six times as heavy: it is pressed together until coils meet, again and again. */
-const UPRIGHT = { tilt: 0, height: 0.4, contactStiffness: 2e4, damping: { alpha: 1, beta: 2e-8 } };
-const HEAVY = -60; // metres per second, per second
+const UPRIGHT = {
+  tilt: 0,
+  height: 0.4,
+  gravity: 60,
+  contactStiffness: 2e4,
+  damping: { alpha: 1, beta: 2e-8 },
+};
+
+/** Swayed as on a shaker, at the frequency of one bending mode: on the inner side coils meet each time it turns back. */
+const SWAYING = { tilt: 0, gravity: 0, contactStiffness: 1e4, damping: { alpha: 20, beta: 2e-8 } };
+const BENDING = 3;
+/** How far it would bend if coils did not meet, as a share of where they do. */
+const BENT = 1.02;
 
 export interface SpringTrackOptions {
   readonly quick: boolean;
-  readonly upright?: boolean;
+  /** By default it falls on the floor, as in the paper. */
+  readonly how?: 'upright' | 'swaying';
   readonly log: (line: string) => void;
 }
 
 /** The clattering spring with linear dynamics, every fiftieth sample of it. */
 export async function createSpringTrack(
   engine: Engine,
-  { quick, upright, log }: SpringTrackOptions,
+  { quick, how, log }: SpringTrackOptions,
 ): Promise<SimulatedTrack> {
   const drop = await createSpringDrop(engine, {
     ...(quick ? QUICK_SPRING : { soundModes: 20, seconds: 2 }),
-    ...(upright ? UPRIGHT : {}),
+    ...(how === 'upright' ? UPRIGHT : {}),
+    ...(how === 'swaying' ? { ...SWAYING, onStep: createSway(engine) } : {}),
     linear: true,
     stepsPerSecond: AUDIO_RATE,
     certificate: true,
     onProgress: stages(log),
   });
   const { body, model, metric, certificate, preparation, seconds } = drop;
-  if (upright) body.gravity[1] = HEAVY;
   const count = Math.round(seconds * AUDIO_RATE);
   const frames: Float64Array[][] = [];
   let time = 0;
@@ -114,6 +128,52 @@ export async function createSpringTrack(
     stepMs: time / count,
     preparation,
   };
+}
+
+/** A force at resonance: what damping takes away at the amplitude that is wanted. */
+function createSway(engine: Engine): (body: ReducedBody) => void {
+  let force: number | undefined,
+    turns = 0; // radians per second
+  return ({ model, modalForces, time }) => {
+    if (force === undefined) {
+      const { modeCount, elasticity, inertia } = model;
+      const forces = new Float64Array(modeCount);
+      elasticity.evaluate(
+        forces.map((_, m) => (m === BENDING ? 1 : 0)),
+        forces,
+      );
+      const mass = inertia.massMatrix[BENDING * (modeCount + 1)];
+      turns = Math.sqrt(forces[BENDING] / mass);
+      const { alpha, beta } = SWAYING.damping;
+      force = BENT * findLimit(engine, model, BENDING) * mass * turns * (alpha + beta * turns * turns);
+    }
+    modalForces[BENDING] += force * Math.sin(turns * time);
+  };
+}
+
+/** The weight of a mode alone at which the body touches itself, on the side where that is sooner. */
+function findLimit(engine: Engine, { surface, surfaceModes, modeCount }: ReducedModel, mode: number): number {
+  const body = engine.createModalBody(surface, surfaceModes);
+  const pose = new Float64Array(modeCount);
+  const touches = (weight: number) =>
+    [weight, -weight].some((q) => {
+      pose[mode] = q;
+      body.setPose(pose);
+      return findFirstSelfHit(body) !== undefined;
+    });
+  let low = 0,
+    high = 1e-3;
+  while (!touches(high) && high < 1e6) {
+    low = high;
+    high *= 2;
+  }
+  for (let k = 0; k < 20; k++) {
+    const middle = (low + high) / 2;
+    if (touches(middle)) high = middle;
+    else low = middle;
+  }
+  body.dispose();
+  return high;
 }
 
 export interface DrivenTrackOptions {

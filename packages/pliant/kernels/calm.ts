@@ -80,7 +80,7 @@ export function listCalm(header: usize): void {
     const item = items + (<usize>k) * ITEM;
     if (load<f64>(item, 48) > 0 && load<u32>(item, 36) <= stamp) {
       tests++;
-      if (testCalm(header, item)) {
+      if (test(header, item, false)) {
         store<u32>(item, 0, 40);
         addSegments(header, at, load<u32>(item, 20));
         at = load<u32>(item, 24);
@@ -102,8 +102,13 @@ export function listCalm(header: usize): void {
   store<u32>(header, tests, TESTS);
 }
 
-/** 1 proves that nothing touches within a patch, or between two. Loose Grams are tried first: they are quick to have. */
+/** 1 proves that nothing touches within a patch, or between two. */
 export function testCalm(header: usize, item: usize): u32 {
+  return test(header, item, true);
+}
+
+/** Loose Grams are tried first: they are quick to have. Where they are far off others are summed only to be `thorough`. */
+function test(header: usize, item: usize, thorough: bool): u32 {
   const ends: usize = load<u32>(header, SWEPT) ? 8 : 4;
   const other = load<u32>(item, 4), spare = load<u32>(header, SPARE);
   let gram = load<u32>(item);
@@ -118,7 +123,7 @@ export function testCalm(header: usize, item: usize): u32 {
     const o = (<usize>wide) << 7;
     const s = <usize>load<u32>(header, LOOSE) + o, e = <usize>load<u32>(header + ends - 4, LOOSE) + o;
     const answer = isCalm(item + LOOSE_LIMITS, s, e);
-    if (answer != NEARLY) return answer;
+    if (answer == CALM || (answer == FAR && !thorough)) return answer;
   }
   sumPatch(header, gram);
   if (other != NONE) {
@@ -270,9 +275,9 @@ function isBelow(
   return z - v * v * ip - w * w / q > 0 ? CALM : unlessFar(z, limit);
 }
 
-/** Of a limit minus an entry on the diagonal: when that is twice the limit, more exact sums seldom help. */
+/** Of a limit minus an entry on the diagonal: beyond four times the limit more exact sums seldom help. */
 // @ts-ignore: decorator
 @inline
 function unlessFar(left: f64, limit: f64): u32 {
-  return left < -limit ? FAR : NEARLY;
+  return left < -3 * limit ? FAR : NEARLY;
 }

@@ -15,7 +15,7 @@ const CAPTION =
 export const EnergyFigure = defineComponent({
   name: 'EnergyFigure',
   setup() {
-    const bend = reactive({ degrees: 50, centre: 0.5, width: 0.3 });
+    const bend = reactive({ degrees: 100, centre: 0.5, width: 0.3 });
     const answer = ref('');
     const pairs = ref(0);
     const isWholeProved = ref(true);

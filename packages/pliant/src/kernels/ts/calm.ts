@@ -79,7 +79,7 @@ export function listCalm(memory: KernelMemory, header: number): void {
     const item = items + ITEM * k;
     if (f64[(item >>> 1) + 6] > 0 && u32[item + 9] <= stamp) {
       tests++;
-      if (testCalm(memory, header, item)) {
+      if (test(memory, header, item, false)) {
         u32[item + 10] = 0;
         addSegments(memory, header, at, u32[item + 5]);
         at = u32[item + 6];
@@ -102,6 +102,10 @@ export function listCalm(memory: KernelMemory, header: number): void {
 }
 
 export function testCalm(memory: KernelMemory, header: number, item: number): number {
+  return test(memory, header, item, true);
+}
+
+function test(memory: KernelMemory, header: number, item: number, thorough: boolean): number {
   const { u32, f64 } = memory;
   const other = u32[item + 1],
     spare = u32[header + SPARE];
@@ -116,7 +120,7 @@ export function testCalm(memory: KernelMemory, header: number, item: number): nu
     const s = (u32[header + LOOSE] >>> 3) + 16 * wide,
       t = u32[header + SWEPT] ? (u32[header + LOOSE + 1] >>> 3) + 16 * wide : s;
     const answer = isCalm(f64, (item >>> 1) + LOOSE_LIMITS, s, t);
-    if (answer !== NEARLY) return answer;
+    if (answer === CALM || (answer === FAR && !thorough)) return answer;
   }
   sumPatch(memory, header, gram);
   if (other !== NONE) {
@@ -301,5 +305,5 @@ function isBelow(
 }
 
 function unlessFar(left: number, limit: number): number {
-  return left < -limit ? FAR : NEARLY;
+  return left < -3 * limit ? FAR : NEARLY;
 }

@@ -58,6 +58,13 @@ export interface SpringDropOptions extends LongWork {
   tilt?: number;
   /** How far it falls, in metres. Default: 0.8. */
   height?: number;
+  /** How fast falling becomes faster, in metres per second and second; with 0 it stays where it is. Default: 9.81. */
+  gravity?: number;
+  /**
+   * Called before every step, also of those that are only for the certificate: may add to `body.modalForces`, to shake it.
+   * Default: nobody.
+   */
+  onStep?: (body: ReducedBody) => void;
   /** How long the recording is. Default: 3. */
   seconds?: number;
   /** How it is turned and spins when it is let go. Default: 1. */
@@ -89,6 +96,7 @@ const CONTACT_STIFFNESS = 1e6;
 const LEAST_FILL = 1e-3; // of a tetrahedron that the solid hardly enters
 const FALL = 0.8; // metres between the lowest point and the floor
 const TILT = 0.35; // of the axis, at most, as a component of a quaternion
+const GRAVITY = 9.81;
 const SPIN = 3; // radians per second, at most, about each axis
 
 /**
@@ -116,6 +124,7 @@ export class SpringDrop {
   firstContact: number | undefined;
   /** Told of every contact, also after the recording. Default: nobody. */
   onContact: ((event: ContactEvent) => void) | undefined;
+  readonly #onStep: ((body: ReducedBody) => void) | undefined;
   readonly #samples: Float32Array;
   readonly #sounds = new SceneSound();
   readonly #samplesPerStep: number;
@@ -125,18 +134,20 @@ export class SpringDrop {
   /** Use `createSpringDrop`. */
   constructor(engine: Engine, parts: SpringParts, settings: SpringSettings) {
     const { model, metric, certificate, sound, preparation } = parts;
-    const { seconds, seed, samplesPerStep, damping, tilt, height } = settings;
-    const { contactStiffness, selfContact = true } = settings;
+    const { seconds, seed, samplesPerStep, damping, tilt, height, gravity } = settings;
+    const { contactStiffness, onStep, selfContact = true } = settings;
     this.model = model;
     this.metric = metric;
     this.certificate = certificate;
     this.sound = sound;
     this.preparation = preparation;
     this.seconds = seconds;
+    this.#onStep = onStep;
     this.#samplesPerStep = samplesPerStep;
     this.#samples = new Float32Array(Math.round(seconds * SAMPLE_RATE));
     this.scene = new ReducedScene(engine, {
       obstacles: [{ kind: 'plane', normal: [0, 1, 0], offset: 0, friction: 0.3 }],
+      gravity: [0, -gravity, 0],
       substeps: 1,
       selfContact,
       friction: 0.3,
@@ -208,6 +219,7 @@ export class SpringDrop {
   }
 
   #advance(): void {
+    this.#onStep?.(this.body);
     this.scene.step(this.#step);
     this.#steps++;
   }
@@ -237,7 +249,9 @@ interface SpringSettings {
   readonly damping: RayleighDamping;
   readonly tilt: number;
   readonly height: number;
+  readonly gravity: number;
   readonly contactStiffness: number;
+  readonly onStep: ((body: ReducedBody) => void) | undefined;
   readonly selfContact?: boolean;
 }
 
@@ -259,9 +273,10 @@ export async function createSpringDrop(engine: Engine, options: SpringDropOption
   checkCount('soundModes', soundModes, modeCount, 200);
   checkOption('seconds', seconds, 0.01, 600);
   checkSeed(seed);
-  const { tilt = TILT, height = FALL, contactStiffness = CONTACT_STIFFNESS } = options;
+  const { tilt = TILT, height = FALL, gravity = GRAVITY, contactStiffness = CONTACT_STIFFNESS } = options;
   checkOption('tilt', tilt, 0, 1);
   checkOption('height', height, 0, 1000);
+  checkOption('gravity', gravity, 0, 1000);
   const samplesPerStep = readSamplesPerStep(options);
   const watch = new Watch();
 
@@ -295,7 +310,17 @@ export async function createSpringDrop(engine: Engine, options: SpringDropOption
   const sound = createSound(modes, lattice, samplesPerStep, damping);
   watch.lap('sound');
   const energy = scaleByEnergy(stiffness, modeCount);
-  const settings = { seconds, seed, samplesPerStep, damping, tilt, height, contactStiffness };
+  const settings = {
+    seconds,
+    seed,
+    samplesPerStep,
+    damping,
+    tilt,
+    height,
+    gravity,
+    contactStiffness,
+    onStep: options.onStep,
+  };
   let parts: SpringParts = {
     model,
     metric: energy.matrix,
@@ -327,7 +352,7 @@ function rehearseSpring(
     const seed = (settings.seed + (k + 1) * 7919) % 2 ** 31;
     return new SpringDrop(engine, parts, { ...settings, seed, seconds: 0.01, selfContact: false });
   };
-  const falling = Math.sqrt((2 * settings.height) / 9.81);
+  const falling = settings.gravity > 0 ? Math.sqrt((2 * settings.height) / settings.gravity) : 0;
   const times = { seconds: falling + 0.5, framesPerSecond: FRAMES_PER_SECOND };
   return rehearse(energy, create, REHEARSALS, times, pickWork(options));
 }

@@ -34,6 +34,29 @@ function peaksOf(samples: Float32Array, count: number): { peaks: Peak[]; resolut
   return { peaks: findPeaks(spectrum, count, 4 * spectrum.resolution), resolution: spectrum.resolution };
 }
 
+test('without gravity it stays where it is, and is shaken by whoever is asked before each step', async () => {
+  const times: number[] = [];
+  const drop = await createSpringDrop(engine, {
+    ...SMALL,
+    gravity: 0,
+    tilt: 0,
+    onStep({ time, modalForces }) {
+      times.push(time);
+      modalForces[2] += 10;
+    },
+  });
+  const start = drop.body.frame.position.slice();
+  drop.step(0.01);
+  drop.dispose();
+  expect(times).toHaveLength(Math.round(0.01 * 11_025));
+  expect(times[0]).toBe(0);
+  expect(times[1]).toBeCloseTo(1 / 11_025, 12);
+  expect(drop.body.frame.position[1]).toBeCloseTo(start[1], 6);
+  const [other, shaken] = [1, 2].map((mode) => Math.abs(drop.body.q[mode]));
+  expect(shaken).toBeGreaterThan(0);
+  expect(other).toBeLessThan(0.05 * shaken);
+});
+
 describe('a spring that falls', async () => {
   const { drop, samples } = await record(SMALL);
 
