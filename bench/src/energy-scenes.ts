@@ -240,7 +240,7 @@ export const ENERGY_SCENES = {
   tshirt: recorded('tshirt_iter0'),
   'cesium-man': cesiumMan,
   'tentacle-ball-1m': shape(1_000_000, (triangles) =>
-    createTentacleBall({ triangles, tentacles: 812, length: 0.5, period: PERIOD }),
+    createTentacleBall({ triangles, tentacles: 812, length: 0.5, amplitude: 0.75, period: PERIOD }),
   ),
 } satisfies Record<string, SceneMaker>;
 
