@@ -275,9 +275,9 @@ function isBelow(
   return z - v * v * ip - w * w / q > 0 ? CALM : unlessFar(z, limit);
 }
 
-/** Of a limit minus an entry on the diagonal: beyond four times the limit more exact sums seldom help. */
+/** Of a limit minus an entry on the diagonal: beyond twice the limit more exact sums seldom help. */
 // @ts-ignore: decorator
 @inline
 function unlessFar(left: f64, limit: f64): u32 {
-  return left < -3 * limit ? FAR : NEARLY;
+  return left < -limit ? FAR : NEARLY;
 }

@@ -305,5 +305,5 @@ function isBelow(
 }
 
 function unlessFar(left: number, limit: number): number {
-  return left < -3 * limit ? FAR : NEARLY;
+  return left < -limit ? FAR : NEARLY;
 }
