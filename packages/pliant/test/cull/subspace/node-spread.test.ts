@@ -14,7 +14,6 @@ import { type ModalCase, modalCase } from './modal-cases.ts';
 
 const RUNS = process.env.PLIANT_FULL ? 300 : 5;
 const engine = await createEngine();
-// `DOWN` is what certificates make of a bound: it and the poses that touch are known up to rounding.
 
 function problemOf(on: Engine, { mesh, modes }: ModalCase, kind: GaugeKind): SpreadProblem {
   const body = on.createModalBody(mesh, modes);
@@ -51,6 +50,7 @@ function meetings({ shapes, kind }: SpreadProblem): Float64Array {
   return gauges;
 }
 
+/** With `DOWN` for `factor`, what certificates make of a bound: it and the poses that touch are known up to rounding. */
 function expectNoneBelow(problem: SpreadProblem, factor: number): void {
   const { tree, shapes, spread, kind } = problem;
   const { firstSlot, slotCount, nodeCount } = tree;

@@ -124,7 +124,7 @@ describe.each(MESHES)('%s', (meshName, source) => {
     body.engine.dispose();
   });
 
-  test('radii that are 30 % too large are found out, and gaps of planes that are too wide', async () => {
+  test('radii that are 30 % too large are found out', async () => {
     const body = await createBody(mesh, MODES[0][1](mesh));
     const certificate = prepareSubspaceCertificate(body, { tolerance: 0.3 });
     const q = certificate.findContactPose()!;
@@ -147,16 +147,14 @@ async function createBody(mesh: TriangleMesh, modes: Modes): Promise<Body> {
   return engine.createModalBody(mesh, modes);
 }
 
-/** By how much. Planes of some pairs are not close: on the bunny gaps that are 30 % too wide are in nobody's way. */
-const LIES = { nodes: 1.3, pairs: 1.3, planes: 3 };
-
 /** The same certificate with a lie in one of its parts. */
 function exaggerate(
   body: Body,
   { record }: SubspaceCertificate,
   lie: 'nodes' | 'pairs' | 'planes',
+  factor = 1.3,
 ): SubspaceCertificate {
-  const by = (part: typeof lie) => (lie === part ? LIES[part] : 1);
+  const by = (part: typeof lie) => (lie === part ? factor : 1);
   const balls = record.balls.map((ball) => ({
     ...ball,
     lower: ball.lower.map((radius) => by('nodes') * radius),
@@ -235,7 +233,7 @@ const LARGE_SPOT_CHECKS = FULL ? 200 / LARGE.length : 2;
 
 test.each(LARGE)(
   'a large %s: culled queries find what the plain tree finds',
-  async (_, create, count, options) => {
+  async (name, create, count, options) => {
     const mesh = createTriangleMesh(normalised(create()));
     const body = await createBody(mesh, smoothModes(mesh, count));
     const certificate = prepareSubspaceCertificate(body, {
@@ -252,10 +250,12 @@ test.each(LARGE)(
       `${mesh.triangleCount} triangles, ${FRAMES} frames, ${withContact} with contact, ${within} within reach`,
     );
     for (const lie of ['nodes', 'pairs', 'planes'] as const) {
-      const lying = exaggerate(body, certificate, lie);
+      // Planes are not as close on the bunny: gaps that are 30 % too wide are in nobody's way.
+      const factor = name === 'bunny' && lie === 'planes' ? 3 : 1.3;
+      const lying = exaggerate(body, certificate, lie, factor);
       const lyingChecker = new PoseChecker(body, lying);
       checkFrames(lyingChecker, lying, FULL ? 1000 : 200, 0);
-      expect(lyingChecker.lies.length, `${LIES[lie]} times as much in ${lie}`).toBeGreaterThan(0);
+      expect(lyingChecker.lies.length, `${factor} times as much in ${lie}`).toBeGreaterThan(0);
     }
     body.engine.dispose();
   },
