@@ -10,8 +10,10 @@ import { addSegments } from './parts';
  */
 
 const NONE: u32 = 0xffffffff;
-/** Of C_xx, added to its diagonal: flat patches leave it singular. */
-const RIDGE: f64 = 1e-12;
+/** Of C_xx, added to its diagonal: flat patches leave it singular, but for what rounding does to float32. */
+const RIDGE: f64 = 1e-6;
+/** Of sizes: Grams are of the order of 1, and what is below the range of float32 is lost to them. */
+const LOST: f64 = 7.888609052210118e-31; // 2^-100
 /** Rounding of the test itself. */
 const KEEP: f64 = 1.0 - 9.094947017729282379150390625e-13; // 2^-40
 
@@ -109,20 +111,19 @@ export function testCalm(header: usize, item: usize): u32 {
 
 /** Loose Grams are tried first: they are quick to have. Where they are far off others are summed only to be `thorough`. */
 function test(header: usize, item: usize, thorough: bool): u32 {
-  const ends: usize = load<u32>(header, SWEPT) ? 8 : 4;
+  const last: usize = load<u32>(header, SWEPT) ? 4 : 0;
   const other = load<u32>(item, 4), spare = load<u32>(header, SPARE);
-  let gram = load<u32>(item);
+  let gram = load<u32>(item), wide = gram;
+  addPatch(header, gram);
+  if (other != NONE) {
+    addPatch(header, other);
+    addBoth(header, gram, other, spare, 0);
+    wide = spare;
+  }
+  const ws = <usize>load<u32>(header, LOOSE) + ((<usize>wide) << 7);
+  const wt = <usize>load<u32>(header + last, LOOSE) + ((<usize>wide) << 7);
   if (load<f64>(item, LOOSE_LIMITS) > 0) {
-    addPatch(header, gram);
-    let wide = gram;
-    if (other != NONE) {
-      addPatch(header, other);
-      addBoth(header, gram, other, spare, 0);
-      wide = spare;
-    }
-    const o = (<usize>wide) << 7;
-    const s = <usize>load<u32>(header, LOOSE) + o, e = <usize>load<u32>(header + ends - 4, LOOSE) + o;
-    const answer = isCalm(item + LOOSE_LIMITS, s, e);
+    const answer = isCalm(item, LOOSE_LIMITS, ws, wt, ws, wt);
     if (answer == CALM || (answer == FAR && !thorough)) return answer;
   }
   sumPatch(header, gram);
@@ -131,9 +132,9 @@ function test(header: usize, item: usize, thorough: bool): u32 {
     join(header, gram, other, load<u32>(item, 8), load<u32>(item, 12), spare, 0);
     gram = spare;
   }
-  const o = (<usize>gram) << 7;
-  const s = <usize>load<u32>(header, GRAMS) + o, e = <usize>load<u32>(header + ends - 4, GRAMS) + o;
-  return u32(isCalm(item + LIMITS, s, e) == CALM);
+  const s = <usize>load<u32>(header, GRAMS) + ((<usize>gram) << 7);
+  const t = <usize>load<u32>(header + last, GRAMS) + ((<usize>gram) << 7);
+  return u32(isCalm(item, LIMITS, s, t, ws, wt) == CALM);
 }
 
 /** The loose Gram of a patch from those of its halves, unless it is there. */
@@ -200,10 +201,10 @@ function join(header: usize, a: u32, b: u32, shared: u32, count: u32, out: u32, 
 }
 
 /**
- * Grams at s, and at t for the end of a motion; the same when there is none. A = B C^-1 for the sums of both, by
- * elimination; 0 when C is nothing.
+ * Grams at s, and at t for the end of a motion; the same when there is none; and loose ones, whose traces are no less than
+ * those of everything that was added up. A = B C^-1 for the sums of both, by elimination; 0 when C is nothing.
  */
-function isCalm(limits: usize, s: usize, t: usize): u32 {
+function isCalm(item: usize, limits: usize, s: usize, t: usize, ws: usize, wt: usize): u32 {
   const ridge = RIDGE * (load<f64>(s) + load<f64>(s, 24) + load<f64>(s, 56)
     + (load<f64>(t) + load<f64>(t, 24) + load<f64>(t, 56)));
   const xx = load<f64>(s) + load<f64>(t) + ridge;
@@ -235,14 +236,16 @@ function isCalm(limits: usize, s: usize, t: usize): u32 {
     i = y1 * iy - l3 * j;
     h = b0 * ix - l1 * i - l2 * j;
   }
-  const answer = isBelow(limits, s, a, b, c, d, e, f, h, i, j);
-  return answer != CALM || t == s ? answer : isBelow(limits, t, a, b, c, d, e, f, h, i, j);
+  const answer = isBelow(item, limits, s, ws, a, b, c, d, e, f, h, i, j);
+  return answer != CALM || t == s ? answer : isBelow(item, limits, t, wt, a, b, c, d, e, f, h, i, j);
 }
 
 /** CALM proves ‖A Lx − LX‖ < root: limit − Gram is positive definite. NaN proves nothing. */
 function isBelow(
-  limits: usize, g: usize, a: f64, b: f64, c: f64, d: f64, e: f64, f: f64, h: f64, i: f64, j: f64,
+  item: usize, which: usize, g: usize, wide: usize,
+  a: f64, b: f64, c: f64, d: f64, e: f64, f: f64, h: f64, i: f64, j: f64,
 ): u32 {
+  const limits = item + which;
   const squares = a * a + b * b + c * c + (d * d + e * e + f * f) + (h * h + i * i + j * j);
   const restError = load<f64>(limits, 16);
   const root = load<f64>(limits) - sqrt<f64>(squares) * (load<f64>(limits, 8) * load<f64>(g, 16)) - restError;
@@ -250,7 +253,9 @@ function isBelow(
   const xx = load<f64>(g), xy = load<f64>(g, 8), yy = load<f64>(g, 24);
   const xz = load<f64>(g, 32), yz = load<f64>(g, 40), zz = load<f64>(g, 56);
   const XX = load<f64>(limits, 32), YY = load<f64>(limits, 56), ZZ = load<f64>(limits, 72);
-  const sizes = XX + YY + ZZ + squares * (xx + yy + zz);
+  const sizes = load<f64>(item, LOOSE_LIMITS + 32) + load<f64>(item, LOOSE_LIMITS + 56)
+    + load<f64>(item, LOOSE_LIMITS + 72) + LOST
+    + squares * (load<f64>(wide) + load<f64>(wide, 24) + load<f64>(wide, 56) + LOST);
   const limit = root * root * KEEP - load<f64>(limits, 24) * sizes - 4 * sqrt<f64>(sizes) * restError;
   // Rows of M = A C - 2 B: the Gram is XX + the symmetric part of M A^T.
   const m0 = a * xx + b * xy + c * xz - 2 * load<f64>(g, 80);

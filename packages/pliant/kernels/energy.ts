@@ -6,18 +6,17 @@
  * where the reach is no less than the distance of any point from the first one of its patch.
  *
  * A patch is: the address of each of its points relative to the first point of all (u32 each); the slot of its first open
- * row (u32); a number c (f32); groups of open rows that up to c patches have, c >= 2; of open rows that two have; of closed
- * ones. A group is how many pairs of entries each of its rows has and how
- * many rows there are (u16 each); two 0 end each list of groups. A row is X and its scale (f32 each), and pairs of entries:
- * two numbers of points in the patch (u16 each) and two weights (f32 each), multiples of 2^-10 that add up to 0 in every
- * row: s = scale * sum of weight * x. The s of open rows go to consecutive slots.
+ * row (u32); a number c (f32); how many of its points have open rows that up to c patches have, c >= 2, open rows that two
+ * have, and closed ones (u32 each), in this order; how many edges there are (u32); edges; rows. An edge is 32 times the
+ * numbers of its ends in the patch (u16 each) and its weight (f32). A row is X and its scale (f32 each):
+ * s = scale * sum over edges of weight * (other end - x). The s of open rows go to consecutive slots.
  *
  * A loose Gram has rows c times, twice and once: rows that patches share are sums of theirs, and the Gram of a sum of c
  * vectors is no larger than c times the sum of their Grams. So loose Grams of several patches add up to something that is
  * no smaller than the Gram of all together, and nobody looks at what they share.
  *
- * Points are taken relative to the first one, in float32: exact weights that add up to 0 leave errors of the size of the
- * patch, not of its place. Products are float64, since Grams of close shapes cancel.
+ * Points are taken relative to the first one, and all is float32 within a patch: errors are of the size of the patch, not
+ * of its place. Sums of patches are float64.
  */
 
 const NONE: u32 = 0xffffffff;
@@ -28,88 +27,81 @@ const TINY: f64 = 1e-30; // below, float32 has fewer digits
 const UP: f64 = 1.0 + 9.5367431640625e-7; // 2^-20
 
 /**
- * `patches`: one after the other. `counts`: u32, how many points each has. `near` has room for the points of one. A slot
- * is 48 bytes, s and X; of these only s is written. Grams are 128 bytes each, boxes (lo.xyz, hi.xyz, rounded outward) 48.
+ * `patches`: one after the other. `counts`: u32, how many points each has. `near` has room for the points of one, 32 bytes
+ * each: where it is, and its row. A slot is 48 bytes, s and X; of these only s is written. Grams are 128 bytes each, boxes
+ * (lo.xyz, hi.xyz, rounded outward) 48.
  */
 export function sumEnergies(
   patches: usize, counts: usize, patchCount: u32, points: usize, near: usize, slots: usize, grams: usize, loose: usize,
   boxes: usize,
 ): void {
   let row = patches, out = grams, wide = loose, box = boxes;
-  const none = f64x2.splat(0);
+  const none = f32x4.splat(0);
   for (let patch: u32 = 0; patch < patchCount; patch++, out += 128, wide += 128, box += 48) {
     const count = <usize>load<u32>(counts + ((<usize>patch) << 2));
-    const nearEnd = near + (count << 4);
     const first = points + <usize>load<u32>(row);
     const refXy = v128.load(first), refZ = v128.load64_zero(first, 16);
-    let lo = f32x4.splat(0), hi = lo;
-    for (let o = near; o < nearEnd; o += 16, row += 4) {
+    let lo = none, hi = none;
+    for (let o = near, last = near + (count << 5); o < last; o += 32, row += 4) {
       const p = points + <usize>load<u32>(row);
       const local = v128.shuffle<f32>(
         f32x4.demote_f64x2_zero(f64x2.sub(v128.load(p), refXy)),
         f32x4.demote_f64x2_zero(f64x2.sub(v128.load64_zero(p, 16), refZ)), 0, 1, 4, 5);
-      v128.store(o, local);
+      v128.store(o, local), v128.store(o, none, 16);
       lo = f32x4.pmin(lo, local), hi = f32x4.pmax(hi, local);
     }
     const reach = writeBox(refXy, refZ, lo, hi, box);
-    let slot = slots + (<usize>load<u32>(row)) * 48;
-    const more = f64x2.splat(<f64>load<f32>(row, 4) - 2);
-    row += 8;
-    let a0 = none, a1 = none, a2 = none, a3 = none, a4 = none, a5 = none, a6 = none, a7 = none;
-    for (let kind: usize = 0; kind < 3; kind++, row += 4) {
-      for (let head = load<u32>(row); head != 0; head = load<u32>(row)) {
-        row += 4;
-        const length = (<usize>(head & 0xffff)) * 12;
-        for (let rows = head >> 16; rows != 0; rows--) {
-          const rest = row;
-          const end = row + 16 + length;
-          let even = f32x4.splat(0), odd = even;
-          for (row += 16; row < end; row += 12) {
-            const p = v128.load(near + ((<usize>load<u16>(row)) << 4));
-            const q = v128.load(near + ((<usize>load<u16>(row, 2)) << 4));
-            even = f32x4.add(even, f32x4.mul(v128.load32_splat(row, 4), p));
-            odd = f32x4.add(odd, f32x4.mul(v128.load32_splat(row, 8), q));
-          }
-          const sum = f32x4.mul(f32x4.add(even, odd), v128.load32_splat(rest, 12));
-          const s = f64x2.promote_low_f32x4(sum);
-          const zz = f64x2.promote_low_f32x4(v128.shuffle<f32>(sum, sum, 2, 2, 2, 2));
-          const restXy = f64x2.promote_low_f32x4(v128.load64_zero(rest));
-          const restZ = f64x2.promote_low_f32x4(v128.load32_splat(rest, 8));
-          if (kind < 2) {
-            v128.store(slot, s), v128.store64_lane(slot, zz, 0, 16);
-            slot += 48;
-          }
-          a0 = f64x2.add(a0, f64x2.mul(s, v128.shuffle<f64>(s, s, 0, 0)));
-          a1 = f64x2.add(a1, f64x2.mul(s, v128.shuffle<f64>(s, s, 1, 1)));
-          a2 = f64x2.add(a2, f64x2.mul(s, zz));
-          a3 = f64x2.add(a3, f64x2.mul(v128.shuffle<f64>(restZ, zz, 0, 2), zz));
-          a4 = f64x2.add(a4, f64x2.mul(restXy, zz));
-          a5 = f64x2.add(a5, f64x2.mul(s, v128.shuffle<f64>(restXy, restXy, 0, 0)));
-          a6 = f64x2.add(a6, f64x2.mul(s, v128.shuffle<f64>(restXy, restXy, 1, 1)));
-          a7 = f64x2.add(a7, f64x2.mul(s, restZ));
-        }
-      }
-      if (kind == 0) {
-        v128.store(wide, f64x2.mul(a0, more)), v128.store(wide, f64x2.mul(a1, more), 16);
-        v128.store(wide, f64x2.mul(a2, more), 32), v128.store(wide, f64x2.mul(a3, more), 48);
-        v128.store(wide, f64x2.mul(a4, more), 64), v128.store(wide, f64x2.mul(a5, more), 80);
-        v128.store(wide, f64x2.mul(a6, more), 96), v128.store(wide, f64x2.mul(a7, more), 112);
-      } else {
-        addTo(wide, a0), addTo(wide + 16, a1), addTo(wide + 32, a2), addTo(wide + 48, a3);
-        addTo(wide + 64, a4), addTo(wide + 80, a5), addTo(wide + 96, a6), addTo(wide + 112, a7);
-      }
+    const head = row;
+    row += 24;
+    for (const last = row + ((<usize>load<u32>(head, 20)) << 3); row < last; row += 8) {
+      const p = near + <usize>load<u16>(row), q = near + <usize>load<u16>(row, 2);
+      const flow = f32x4.mul(v128.load32_splat(row, 4), f32x4.sub(v128.load(q), v128.load(p)));
+      v128.store(p, f32x4.add(v128.load(p, 16), flow), 16);
+      v128.store(q, f32x4.sub(v128.load(q, 16), flow), 16);
     }
-    a1 = f64x2.replace_lane(a1, 0, reach);
-    store<f64>(wide, reach, 16);
-    v128.store(out, a0), v128.store(out, a1, 16), v128.store(out, a2, 32), v128.store(out, a3, 48);
-    v128.store(out, a4, 64), v128.store(out, a5, 80), v128.store(out, a6, 96), v128.store(out, a7, 112);
+    let slot = slots + (<usize>load<u32>(head)) * 48, o = near;
+    let times = f32x4.splat(load<f32>(head, 4));
+    let d = none, e = none, f = none, g = none, h = none;
+    let wd = none, we = none, wf = none, wg = none, wh = none;
+    for (let kind: usize = 0; kind < 12; kind += 4) {
+      let kd = none, ke = none, kf = none, kg = none, kh = none;
+      for (const last = row + ((<usize>load<u32>(head + kind, 8)) << 4); row < last; row += 16, o += 32) {
+        const rest = v128.load(row);
+        const s = f32x4.mul(v128.load(o, 16), v128.shuffle<f32>(rest, rest, 3, 3, 3, 3));
+        if (kind < 8) {
+          v128.store(slot, f64x2.promote_low_f32x4(s));
+          store<f64>(slot, <f64>f32x4.extract_lane(s, 2), 16);
+          slot += 48;
+        }
+        const yzx = v128.shuffle<f32>(s, s, 1, 2, 0, 3), zxy = v128.shuffle<f32>(s, s, 2, 0, 1, 3);
+        kd = f32x4.add(kd, f32x4.mul(s, s)), ke = f32x4.add(ke, f32x4.mul(s, yzx));
+        kf = f32x4.add(kf, f32x4.mul(rest, s)), kg = f32x4.add(kg, f32x4.mul(rest, yzx));
+        kh = f32x4.add(kh, f32x4.mul(rest, zxy));
+      }
+      d = f32x4.add(d, kd), e = f32x4.add(e, ke), f = f32x4.add(f, kf), g = f32x4.add(g, kg), h = f32x4.add(h, kh);
+      wd = f32x4.add(wd, f32x4.mul(kd, times)), we = f32x4.add(we, f32x4.mul(ke, times));
+      wf = f32x4.add(wf, f32x4.mul(kf, times)), wg = f32x4.add(wg, f32x4.mul(kg, times));
+      wh = f32x4.add(wh, f32x4.mul(kh, times));
+      times = f32x4.splat(kind == 0 ? 2 : 1);
+    }
+    writeGram(out, reach, d, e, f, g, h);
+    writeGram(wide, reach, wd, we, wf, wg, wh);
   }
 }
 
+/** From sums of (xx, yy, zz), (xy, yz, zx), (Xx, Yy, Zz), (Xy, Yz, Zx) and (Xz, Yx, Zy). */
 // @ts-ignore: decorator
 @inline
-function addTo(out: usize, more: v128): void {
-  v128.store(out, f64x2.add(v128.load(out), more));
+function writeGram(out: usize, reach: f64, d: v128, e: v128, f: v128, g: v128, h: v128): void {
+  v128.store(out, f64x2.promote_low_f32x4(v128.shuffle<f32>(d, e, 0, 4, 0, 0)));
+  v128.store(out, f64x2.promote_low_f32x4(v128.shuffle<f32>(d, d, 1, 1, 1, 1)), 16);
+  store<f64>(out, reach, 16);
+  v128.store(out, f64x2.promote_low_f32x4(v128.shuffle<f32>(e, e, 2, 1, 0, 0)), 32);
+  v128.store(out, f64x2.promote_low_f32x4(v128.shuffle<f32>(f, d, 2, 6, 0, 0)), 48);
+  v128.store(out, f64x2.promote_low_f32x4(v128.shuffle<f32>(h, g, 0, 5, 0, 0)), 64);
+  v128.store(out, f64x2.promote_low_f32x4(v128.shuffle<f32>(f, g, 0, 4, 0, 0)), 80);
+  v128.store(out, f64x2.promote_low_f32x4(v128.shuffle<f32>(h, f, 1, 5, 0, 0)), 96);
+  v128.store(out, f64x2.promote_low_f32x4(v128.shuffle<f32>(g, h, 2, 6, 0, 0)), 112);
 }
 
 /** The loose Gram of two patches together. */

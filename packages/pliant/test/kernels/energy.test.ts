@@ -9,37 +9,40 @@ const value = fc.double({ min: -4, max: 4, noNaN: true });
 const values = (count: number) => fc.array(value, { minLength: count, maxLength: count });
 
 interface Row {
-  readonly entries: readonly (readonly [number, number])[];
+  readonly point: number;
   readonly scale: number;
   readonly rest: readonly number[];
 }
 
-interface PatchRows {
-  readonly points: readonly number[];
-  readonly open: readonly Row[];
-  readonly closed: readonly Row[];
+interface TestPatch {
+  /** Open ones that many patches have, open ones, closed ones: one for each point. */
+  readonly rows: readonly [readonly Row[], readonly Row[], readonly Row[]];
+  readonly edges: readonly (readonly [a: number, b: number, weight: number])[];
 }
 
-const weight = fc.integer({ min: -32768, max: 32767 }).map((w) => w / 1024);
+const POINTS = 8;
 const row: fc.Arbitrary<Row> = fc.record({
-  // An even number, of which the last one makes all add up to 0.
-  entries: fc
-    .tuple(fc.array(fc.tuple(fc.nat(7), weight), { maxLength: 4 }), fc.nat(7))
-    .map(([list, other]) => [...list.flatMap(([k, w]) => [[k, w] as const, [(k + other) % 8, -w] as const])]),
+  point: fc.nat(POINTS - 1),
   scale: fc.double({ min: 0.01, max: 100, noNaN: true }).map(Math.fround),
   rest: values(3).map((list) => list.map(Math.fround)),
 });
-const patchRows: fc.Arbitrary<PatchRows> = fc.record({
-  points: fc.array(fc.nat(7), { minLength: 1, maxLength: 8 }),
-  open: fc.array(row, { maxLength: 4 }),
-  closed: fc.array(row, { maxLength: 4 }),
+const rowsOf = (least: number) => fc.array(row, { minLength: least, maxLength: 4 });
+const weight = fc.integer({ min: -32768, max: 32767 }).map((w) => w / 1024);
+const testPatch: fc.Arbitrary<TestPatch> = fc.record({
+  rows: fc.tuple(rowsOf(1), rowsOf(0), rowsOf(0)),
+  edges: fc.array(fc.tuple(fc.nat(11), fc.nat(11), weight), { maxLength: 20 }),
 });
 
-/** How often the first row counts in loose Grams; other open ones do twice. */
-const MANY = 5;
+/** How often rows count in loose Grams. */
+const TIMES = [5, 2, 1];
 
-/** Entries are numbered within the patch; each row is a group of its own. */
-function bytesOf(patches: readonly PatchRows[]): Uint32Array {
+/** Ends of an edge, numbered within the patch. */
+function endsOf({ rows }: TestPatch, [a, b]: readonly [number, number, number]): [number, number] {
+  const count = rows.flat().length;
+  return [a % count, b % count];
+}
+
+function bytesOf(patches: readonly TestPatch[]): Uint32Array {
   const words: number[] = [];
   const float = new Float32Array(1);
   const push = (x: number) => {
@@ -47,22 +50,18 @@ function bytesOf(patches: readonly PatchRows[]): Uint32Array {
     words.push(new Uint32Array(float.buffer)[0]);
   };
   let slot = 0;
-  for (const { points, open, closed } of patches) {
-    words.push(...points.map((point) => 24 * point), slot);
-    push(MANY);
-    slot += open.length;
-    for (const rows of [open.slice(0, 1), open.slice(1), closed]) {
-      for (const { entries, scale, rest } of rows) {
-        words.push((1 << 16) | (entries.length / 2));
-        for (const x of [...rest, scale]) push(x);
-        for (let k = 0; k < entries.length; k += 2) {
-          words.push((entries[k][0] % points.length) | ((entries[k + 1][0] % points.length) << 16));
-          push(entries[k][1]);
-          push(entries[k + 1][1]);
-        }
-      }
-      words.push(0);
+  for (const patch of patches) {
+    const { rows, edges } = patch;
+    words.push(...rows.flat().map(({ point }) => 24 * point), slot);
+    push(TIMES[0]);
+    words.push(...rows.map(({ length }) => length), edges.length);
+    slot += rows[0].length + rows[1].length;
+    for (const edge of edges) {
+      const [a, b] = endsOf(patch, edge);
+      words.push((32 * a) | ((32 * b) << 16));
+      push(edge[2]);
     }
+    for (const { rest, scale } of rows.flat()) for (const x of [...rest, scale]) push(x);
   }
   return Uint32Array.from(words);
 }
@@ -96,17 +95,17 @@ const product = (name: string, s: readonly number[], X: readonly number[], t = s
 test('sumEnergies adds up products of Laplacians, and knows where points are', () => {
   fc.assert(
     fc.property(
-      values(24),
-      fc.array(patchRows, { minLength: 1, maxLength: 4 }),
+      values(3 * POINTS),
+      fc.array(testPatch, { minLength: 1, maxLength: 4 }),
       fc.constantFrom(0, 1e3, 1e9),
       (local, patches, far) => {
         twins.reset();
         const x = local.map((v, k) => v + (k % 3) * far);
         const points = twins.place(Float64Array.from(x)),
           rows = twins.place(bytesOf(patches)),
-          counts = twins.place(Uint32Array.from(patches, (patch) => patch.points.length)),
-          near = twins.reserve(16 * 8),
-          slots = twins.reserve(48 * 16),
+          counts = twins.place(Uint32Array.from(patches, (patch) => patch.rows.flat().length)),
+          near = twins.reserve(32 * 12),
+          slots = twins.reserve(48 * 8 * patches.length),
           grams = twins.reserve(128 * patches.length),
           loose = twins.reserve(128 * patches.length),
           boxes = twins.reserve(48 * patches.length);
@@ -116,16 +115,17 @@ test('sumEnergies adds up products of Laplacians, and knows where points are', (
         let slot = 0;
         patches.forEach((patch, p) => {
           const found = twins.f64(grams + 128 * p, 16);
-          const at = (k: number, c: number) => x[3 * patch.points[k % patch.points.length] + c];
+          const list = patch.rows.flat();
+          const at = (k: number, c: number) => x[3 * list[k].point + c];
           const reach = Math.max(
-            ...patch.points.map((_, k) => Math.hypot(...[0, 1, 2].map((c) => at(k, c) - at(0, c)))),
+            ...list.map((_, k) => Math.hypot(...[0, 1, 2].map((c) => at(k, c) - at(0, c)))),
           );
           expect(found[2]).toBeGreaterThanOrEqual(reach);
           expect(found[2]).toBeLessThan(2 * reach + 1e-20);
           const box = twins.f64(boxes + 48 * p, 6);
           for (let c = 0; c < 3; c++) {
-            const low = Math.min(...patch.points.map((_, k) => at(k, c))),
-              high = Math.max(...patch.points.map((_, k) => at(k, c)));
+            const low = Math.min(...list.map((_, k) => at(k, c))),
+              high = Math.max(...list.map((_, k) => at(k, c)));
             const room = 1e-6 * reach + 1e-14 * Math.abs(high) + 1e-20;
             expect(box[c]).toBeLessThanOrEqual(low);
             expect(box[c]).toBeGreaterThanOrEqual(low - room);
@@ -136,35 +136,42 @@ test('sumEnergies adds up products of Laplacians, and knows where points are', (
             size = new Float64Array(16),
             wide = new Float64Array(16),
             wideSize = new Float64Array(16);
-          for (const [r, { entries, scale, rest }] of [...patch.open, ...patch.closed].entries()) {
-            const times = r >= patch.open.length ? 1 : r === 0 ? MANY : 2;
-            const s = [0, 1, 2].map(
-              (c) => scale * entries.reduce((sum, [k, w]) => sum + w * (at(k, c) - at(0, c)), 0),
-            );
-            // As the certificates promise it, see energy-program.ts.
-            const off =
-              16 *
-              2 ** -24 *
-              Math.abs(scale) *
-              entries.reduce((sum, [, w]) => sum + Math.abs(w), 0) *
-              (reach + 1e-30);
-            if (r < patch.open.length) {
-              const kept = twins.f64(slots + 48 * slot++, 3);
-              s.forEach((v, c) => {
-                expect(Math.abs(kept[c] - v)).toBeLessThanOrEqual(off);
+          let v = 0;
+          patch.rows.forEach((kind, which) => {
+            for (const { scale, rest } of kind) {
+              const s = [0, 0, 0];
+              let weights = 0,
+                edges = 0;
+              for (const edge of patch.edges) {
+                const [a, b] = endsOf(patch, edge);
+                if (a === b || (a !== v && b !== v)) continue;
+                const other = a === v ? b : a;
+                for (let c = 0; c < 3; c++) s[c] += scale * edge[2] * (at(other, c) - at(v, c));
+                weights += Math.abs(edge[2]);
+                edges++;
+              }
+              // As the certificates promise it, see energy-layout.ts.
+              const off = (edges + 16) * 2 ** -23 * scale * weights * (reach + 1e-30);
+              if (which < 2) {
+                const kept = twins.f64(slots + 48 * slot++, 3);
+                s.forEach((value, c) => {
+                  expect(Math.abs(kept[c] - value)).toBeLessThanOrEqual(off);
+                });
+              }
+              const most = s.map((value) => Math.abs(value) + off),
+                mostRest = rest.map((value) => Math.abs(value) + off);
+              PRODUCTS.forEach((name, k) => {
+                const exact = product(name, s, rest);
+                const largest = product(name, most, mostRest);
+                const error = largest - Math.abs(exact) + (4 + 8) * 2 ** -24 * largest;
+                expected[k] += exact;
+                size[k] += error;
+                wide[k] += TIMES[which] * exact;
+                wideSize[k] += TIMES[which] * error;
               });
+              v++;
             }
-            const most = s.map((v) => Math.abs(v) + off),
-              mostRest = rest.map((v) => Math.abs(v) + off);
-            PRODUCTS.forEach((name, k) => {
-              const exact = product(name, s, rest);
-              const error = product(name, most, mostRest) - Math.abs(exact) + 1e-14 * Math.abs(exact);
-              expected[k] += exact;
-              size[k] += error;
-              wide[k] += times * exact;
-              wideSize[k] += times * error;
-            });
-          }
+          });
           const foundLoose = twins.f64(loose + 128 * p, 16);
           expect(foundLoose[2]).toBe(found[2]);
           expected.forEach((sum, k) => {

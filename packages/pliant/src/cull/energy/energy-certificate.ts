@@ -16,6 +16,7 @@ import {
   type EnergySizes,
   prepareEnergyData,
 } from './energy-data.ts';
+import { MOST_SMALL } from './energy-patches.ts';
 import { EnergyProgram } from './energy-program.ts';
 
 export interface EnergyCertificateOptions extends ProgressOptions {
@@ -24,7 +25,7 @@ export interface EnergyCertificateOptions extends ProgressOptions {
    * left to search between patches is less. Default: 512.
    */
   maxTriangles?: number;
-  /** Patches are divided until they have no more triangles than this. Default: 64. */
+  /** Patches are divided until they have no more triangles than this, at most 512. Default: 64. */
   minTriangles?: number;
   /** True: also prove that neighbours do not fold over each other, for queries with `adjacent`. Default: false. */
   folds?: boolean;
@@ -81,8 +82,8 @@ function* prepareInSteps(
   checkBody('the body', body);
   checkObject('options', options);
   const { maxTriangles: largest = 512, minTriangles: small = 64, folds = false } = options;
-  checkSize('maxTriangles', largest);
-  checkSize('minTriangles', small);
+  checkSize('maxTriangles', largest, MOST_TRIANGLES);
+  checkSize('minTriangles', small, MOST_SMALL);
   if (typeof folds !== 'boolean') {
     throw new InputError('bad-option', `folds must be true or false, not ${describe(folds)}`);
   }
@@ -93,10 +94,10 @@ function* prepareInSteps(
 
 const MOST_TRIANGLES = 4096; // a patch takes memory with the square of its points
 
-function checkSize(name: string, value: unknown): void {
-  if (typeof value === 'number' && value >= 2 && value <= MOST_TRIANGLES) return;
+function checkSize(name: string, value: unknown, most: number): void {
+  if (typeof value === 'number' && value >= 2 && value <= most) return;
   const shown = typeof value === 'number' ? String(value) : describe(value);
-  throw new InputError('bad-option', `${name} must be a number from 2 to ${MOST_TRIANGLES}, not ${shown}`);
+  throw new InputError('bad-option', `${name} must be a number from 2 to ${most}, not ${shown}`);
 }
 
 /**

@@ -69,7 +69,8 @@ export const HEADER_BYTES = 208;
 
 /** LX is kept as float32. */
 const REST_ERROR = 2 ** -23;
-/** For each row, of the sizes of what was added up. */
+/** For each row of a small patch that is added to the same sum, of the sizes of all that is: float32. And the same for all: float64. */
+const SMALL_GRAM_ERROR = 2 ** -23;
 const GRAM_ERROR = 2 ** -46;
 
 /** Of each node up to the last one that is needed: its small patch, or NONE; and the nodes above, children first. */
@@ -121,18 +122,19 @@ export function writeItem(
     const restRounding = (mostNeighbours + 32) * 2 ** -52 * norm;
     return restRounding * restReach + Math.sqrt(trace) * REST_ERROR;
   };
+  const parts = isJoin
+    ? [...smallPatchesBelow(patches, patch), ...smallPatchesBelow(patches, u32[o + 1])]
+    : smallPatchesBelow(patches, patch);
+  const mostRows = parts.reduce((most, part) => Math.max(most, patches.mostRows[part]), 0);
   const write = (f: number, root: number, norm: number, rows: number, rest: ArrayLike<number>) => {
     f64[f] = root;
     f64[f + 1] = (mostNeighbours + 16) * 2 ** -23 * norm;
     f64[f + 2] = error(norm, rest[0] + rest[3] + rest[5]);
-    f64[f + 3] = (rows + 64) * GRAM_ERROR;
+    f64[f + 3] = (mostRows + 8) * SMALL_GRAM_ERROR + (rows + 64) * GRAM_ERROR;
     for (let c = 0; c < 6; c++) f64[f + 4 + c] = rest[c];
   };
   const root = limits.root[k] * rootUnit * (1 - 2 ** -50);
   write((o >>> 1) + 6, root, limits.norm[k], limits.rows[k], limits.restGram.subarray(6 * k, 6 * k + 6));
-  const parts = isJoin
-    ? [...smallPatchesBelow(patches, patch), ...smallPatchesBelow(patches, u32[o + 1])]
-    : smallPatchesBelow(patches, patch);
   const sum = (of: (part: number) => number) => parts.reduce((total, part) => total + of(part), 0);
   const looseNorm = Math.sqrt(sum((part) => patches.looseSquares[part])) * (1 + 1e-6),
     looseRest = Array.from({ length: 6 }, (_, c) => sum((part) => patches.looseRest[6 * part + c]));

@@ -1,7 +1,7 @@
 import { LEAF } from '../../kernels/kernels.ts';
 import { ROOT, type Tree } from '../../tree/tree.ts';
 import type { Patch } from './patch.ts';
-import { GRAIN, MOST, type SurfaceWeights } from './surface-weights.ts';
+import type { SurfaceWeights } from './surface-weights.ts';
 
 /** Stands for no slot. */
 export const NONE = 0xffffffff;
@@ -25,6 +25,7 @@ export interface EnergyPatches {
   readonly slotCount: number;
   readonly restSlots: Float64Array; // LX, three per slot
   readonly rowCounts: Uint32Array; // per small patch
+  readonly mostRows: Uint32Array; // … of which so many are of one kind
   readonly rowStart: Uint32Array; // … and where they begin, in bytes
   readonly rows: ArrayBuffer;
   /** Per small patch, of its rows as often as loose Grams have them: Σ |L|², and the Gram of LX. */
@@ -102,7 +103,7 @@ export class PatchBuilder {
   }
 
   finish(): EnergyPatches {
-    const { slotCount, restSlots, rows, looseSquares, looseRest } = this.#writer;
+    const { slotCount, restSlots, rows, mostRows, looseSquares, looseRest } = this.#writer;
     return {
       count: this.open.length,
       smallCount: this.smallCount,
@@ -115,6 +116,7 @@ export class PatchBuilder {
       slotCount,
       restSlots,
       rowCounts: this.#rowCounts,
+      mostRows: Uint32Array.from(mostRows),
       rowStart: this.#rowStart,
       rows,
       looseSquares: Float64Array.from(looseSquares),
@@ -141,25 +143,48 @@ function listPatches({ link, slotCount, firstSlot }: Tree, { small, largest }: P
   return { nodes: [...smallOnes, ...others], smallCount: smallOnes.length };
 }
 
-/** A multiple of GRAIN up to this is a float32. */
-const LARGEST_PART = GRAIN * 2 ** 23;
+/** Bytes of a point while energies are summed. */
+export const NEAR = 32;
+/** Small patches have no more triangles than this: numbers of their points, times NEAR, are 16 bits. */
+export const MOST_SMALL = 512;
 
-/** Of a row with so many neighbours: two entries each, enough for what the vertex itself has. */
-function pairsOf(neighbours: number): number {
-  const parts = Math.max(1, Math.ceil((MOST * neighbours) / LARGEST_PART));
-  return (neighbours + parts + 1) >>> 1;
+interface Edge {
+  readonly a: number;
+  readonly b: number;
+  readonly weight: number;
 }
 
-interface PlannedRow {
-  readonly v: number;
-  readonly pairs: number;
-  readonly kind: number; // 0: of three patches or more, 1: of two, 2: of this one alone
-  readonly around: number;
+/** Neighbours in the list have no end in common if that can be helped: each adds to the rows of its ends. */
+const APART = 4;
+
+/** Ends are places in `order`. */
+function listEdges({ vertexCount, start, neighbour, weight }: Patch, order: readonly number[]): Edge[] {
+  const place = new Uint32Array(vertexCount);
+  order.forEach((v, k) => {
+    place[v] = k;
+  });
+  const left: Edge[] = [];
+  for (let v = 0; v < vertexCount; v++) {
+    for (let e = start[v]; e < start[v + 1]; e++) {
+      if (v < neighbour[e] && weight[e] !== 0)
+        left.push({ a: place[v], b: place[neighbour[e]], weight: weight[e] });
+    }
+  }
+  const lastAt = new Int32Array(vertexCount).fill(-APART);
+  const edges: Edge[] = [];
+  while (left.length > 0) {
+    const isFree = ({ a, b }: Edge) => Math.max(lastAt[a], lastAt[b]) <= edges.length - APART;
+    const [edge] = left.splice(Math.max(0, left.findIndex(isFree)), 1);
+    lastAt[edge.a] = lastAt[edge.b] = edges.length;
+    edges.push(edge);
+  }
+  return edges;
 }
 
 /** Writes rows, and hands out slots. */
 class RowWriter {
   slotCount = 0;
+  readonly mostRows: number[] = [];
   readonly looseSquares: number[] = [];
   readonly looseRest: number[] = [];
   readonly #surface: SurfaceWeights;
@@ -203,47 +228,56 @@ class RowWriter {
     }
   }
 
-  /** Rows that many patches have come first, then those of two, then closed ones; rows with as many entries together. */
+  /** Points whose rows many patches have come first, then those of two, then closed ones. */
   write(patch: Patch, first: number, count: number): OpenPoints {
     for (let slot = first; slot < first + count; slot++) this.#count(this.#around, slot, 1);
-    const { points, vertexCount, start, size } = patch;
-    const rows: PlannedRow[] = [];
-    const list = this.#reserve(4 * vertexCount + 8);
+    const { points, vertexCount, size } = patch;
+    const kinds: [number[], number[], number[]] = [[], [], []];
     let most = 2;
     for (let v = 0; v < vertexCount; v++) {
       const point = points[v];
-      list.setUint32(4 * v, 24 * point, true);
-      const around = this.#around[point];
-      this.#around[point] = 0;
-      const isOpen = around < this.#total[point];
-      const kind = !isOpen ? 2 : this.#patchesAt[point] > 2 ? 0 : 1;
+      const isOpen = this.#around[point] < this.#total[point];
+      kinds[!isOpen ? 2 : this.#patchesAt[point] > 2 ? 0 : 1].push(v);
       if (isOpen) most = Math.max(most, this.#patchesAt[point]);
-      rows.push({ v, pairs: pairsOf(start[v + 1] - start[v]), kind, around });
     }
-    list.setUint32(4 * vertexCount, this.slotCount, true);
-    list.setFloat32(4 * vertexCount + 4, most, true);
-    rows.sort((a, b) => a.pairs - b.pairs || a.v - b.v);
+    const order = kinds.flat();
+    const edges = listEdges(patch, order);
+    const head = this.#reserve(4 * vertexCount + 24);
+    order.forEach((v, k) => {
+      head.setUint32(4 * k, 24 * points[v], true);
+    });
+    head.setUint32(4 * vertexCount, this.slotCount, true);
+    head.setFloat32(4 * vertexCount + 4, most, true);
+    [...kinds.map(({ length }) => length), edges.length].forEach((length, k) => {
+      head.setUint32(4 * vertexCount + 8 + 4 * k, length, true);
+    });
+    for (const { a, b, weight } of edges) {
+      const view = this.#reserve(8);
+      view.setUint16(0, NEAR * a, true);
+      view.setUint16(2, NEAR * b, true);
+      view.setFloat32(4, weight, true);
+    }
     const open: { point: number; slot: number; around: number }[] = [];
     let squares = 0;
     const rest = new Float64Array(6);
-    for (let kind = 0; kind < 3; kind++) {
-      const wanted = rows.filter((row) => row.kind === kind);
+    kinds.forEach((list, kind) => {
       const times = [most, 2, 1][kind];
-      for (let k = 0; k < wanted.length; k++) {
-        const { v, pairs, around } = wanted[k];
-        if (k === 0 || pairs > wanted[k - 1].pairs) {
-          const alike = wanted.filter((row) => row.pairs === pairs).length;
-          this.#reserve(4).setUint32(0, (alike << 16) | pairs, true);
-        }
-        const [x, y, z] = this.#writeRow(patch, v, pairs);
-        if (kind < 2) open.push({ point: points[v], slot: this.#newSlot(x, y, z), around });
-        squares += times * (size[v] * this.#surface.scale[points[v]]) ** 2;
+      for (const v of list) {
+        const point = points[v];
+        const [x, y, z] = this.#laplacian(patch, v);
+        const view = this.#reserve(16);
+        [x, y, z, this.#surface.scale[point]].forEach((value, k) => {
+          view.setFloat32(4 * k, value, true);
+        });
+        if (kind < 2) open.push({ point, slot: this.#newSlot(x, y, z), around: this.#around[point] });
+        squares += times * (size[v] * this.#surface.scale[point]) ** 2;
         [x * x, x * y, x * z, y * y, y * z, z * z].forEach((value, c) => {
           rest[c] += times * value;
         });
       }
-      this.#reserve(4).setUint32(0, 0, true);
-    }
+    });
+    for (let v = 0; v < vertexCount; v++) this.#around[points[v]] = 0;
+    this.mostRows.push(Math.max(...kinds.map(({ length }) => length)));
     this.looseSquares.push(squares);
     this.looseRest.push(...rest);
     open.sort((p, q) => p.point - q.point);
@@ -329,34 +363,6 @@ class RowWriter {
     }
     this.#restSlots.set([x, y, z], 3 * this.slotCount);
     return this.slotCount++;
-  }
-
-  /** The vertex itself has what makes weights add up to 0, in parts that float32 holds exactly. */
-  #writeRow(patch: Patch, v: number, pairs: number): [number, number, number] {
-    const { start, neighbour, weight, points } = patch;
-    const X = this.#laplacian(patch, v);
-    const entries: [vertex: number, weight: number][] = [];
-    let sum = 0;
-    for (let e = start[v]; e < start[v + 1]; e++) {
-      entries.push([neighbour[e], weight[e]]);
-      sum += weight[e];
-    }
-    while (entries.length < 2 * pairs) {
-      const part = Math.max(-LARGEST_PART, Math.min(LARGEST_PART, -sum));
-      entries.push([v, part]);
-      sum += part;
-    }
-    const view = this.#reserve(16 + 12 * pairs);
-    for (let k = 0; k < 3; k++) view.setFloat32(4 * k, X[k], true);
-    view.setFloat32(12, this.#surface.scale[points[v]], true);
-    for (let k = 0; k < pairs; k++) {
-      const o = 16 + 12 * k;
-      view.setUint16(o, entries[2 * k][0], true);
-      view.setUint16(o + 2, entries[2 * k + 1][0], true);
-      view.setFloat32(o + 4, entries[2 * k][1], true);
-      view.setFloat32(o + 8, entries[2 * k + 1][1], true);
-    }
-    return X;
   }
 
   /** The next bytes, to be written. */

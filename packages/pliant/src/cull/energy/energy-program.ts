@@ -15,7 +15,7 @@ import {
   SLOT,
   writeItem,
 } from './energy-layout.ts';
-import { NONE } from './energy-patches.ts';
+import { NEAR, NONE } from './energy-patches.ts';
 
 /** Pairs of small patches that may be listed, for each of them; more, and all boxes are fitted. */
 const OPEN_PER_PATCH = 2;
@@ -116,7 +116,7 @@ export class EnergyProgram {
       items: this.#items,
       itemCount: items.length,
       patches: table,
-      near: this.#take(16 * patches.rowCounts.reduce((most, count) => Math.max(most, count), 0)),
+      near: this.#take(NEAR * patches.rowCounts.reduce((most, count) => Math.max(most, count), 0)),
       slots: this.#slots[0],
       grams: this.#grams[0],
       loose: this.#loose[0],

@@ -7,9 +7,9 @@ import { type RestSurface, readRestSurface } from '../rest-surface.ts';
 export interface SurfaceWeights extends RestSurface {
   /** Half the cotangents of the angles at the three corners: the weight of the edge across. */
   readonly weight: Float32Array; // 3 per slot
-  /** D^(−1/2), with areas in units of the mean area of a point. */
+  /** D^(−1/2), with areas in units of the mean area of a point, times a power of two that makes Lx of the order of 1. */
   readonly scale: Float32Array; // per point
-  /** The mean area of a point: energies are in units of it. 0 when the surface has none that could be used. */
+  /** The mean area of a point, times the square of the same power: energies are in units of it. 0: none could be used. */
   readonly unit: number;
 }
 
@@ -17,12 +17,12 @@ export interface SurfaceWeights extends RestSurface {
 const LOWEST = -1,
   HIGHEST = 15;
 /** Weights are multiples of GRAIN; those of an edge, sums of them, are below MOST: float32 has room for sums of them. */
-export const GRAIN = 2 ** -10;
-export const MOST = 31;
+const GRAIN = 2 ** -10;
+const MOST = 31;
 /** Areas below this share of the mean count as this much. */
 const LEAST_AREA = 1e-4;
-/** With larger or smaller areas, squares might leave the range of float64. */
-const LARGEST_UNIT = 1e100;
+/** With larger or smaller areas, points of a patch might leave the range of float32. */
+const LARGEST_UNIT = 1e30;
 
 export function computeSurfaceWeights(resident: ResidentMesh): SurfaceWeights {
   const { mesh, tree, pointCount } = resident;
@@ -39,10 +39,11 @@ export function computeSurfaceWeights(resident: ResidentMesh): SurfaceWeights {
   for (let slot = 0; slot < slots; slot++) weighTriangle(rest, corners, 3 * slot, weight, area, most);
   const unit = area.reduce((sum, a) => sum + a, 0) / pointCount;
   const isUsable = unit > 1 / LARGEST_UNIT && unit < LARGEST_UNIT;
+  const gain = isUsable ? 2 ** -Math.round(Math.log2(unit) / 2) : 1;
   const scale = Float32Array.from(area, (a) =>
-    isUsable ? 1 / Math.sqrt(Math.max(a / unit, LEAST_AREA)) : 1,
+    isUsable ? gain / Math.sqrt(Math.max(a / unit, LEAST_AREA)) : 1,
   );
-  return { rest, corners, weight, scale, unit: isUsable ? unit : 0 };
+  return { rest, corners, weight, scale, unit: isUsable ? unit * gain * gain : 0 };
 }
 
 /** Adds the parts of a triangle's area that are closest to each corner, or halves and quarters of an obtuse one. */

@@ -5,7 +5,8 @@ import { addSegments } from './parts.ts';
 /** See kernels/calm.ts. Addresses are in units of four bytes, those of Grams in units of eight. */
 
 const NONE = 0xffffffff;
-const RIDGE = 1e-12;
+const RIDGE = 1e-6;
+const LOST = 2 ** -100;
 const KEEP = 1 - 2 ** -40;
 
 const ITEMS = 0;
@@ -108,18 +109,20 @@ export function testCalm(memory: KernelMemory, header: number, item: number): nu
 function test(memory: KernelMemory, header: number, item: number, thorough: boolean): number {
   const { u32, f64 } = memory;
   const other = u32[item + 1],
-    spare = u32[header + SPARE];
-  let gram = u32[item];
+    spare = u32[header + SPARE],
+    last = u32[header + SWEPT] ? 1 : 0;
+  let gram = u32[item],
+    wide = gram;
+  addPatch(memory, header, gram);
+  if (other !== NONE) {
+    addPatch(memory, header, other);
+    addBoth(memory, header, gram, other, spare, 0);
+    wide = spare;
+  }
+  const ws = (u32[header + LOOSE] >>> 3) + 16 * wide,
+    wt = (u32[header + LOOSE + last] >>> 3) + 16 * wide;
   if (f64[(item >>> 1) + LOOSE_LIMITS] > 0) {
-    addPatch(memory, header, gram);
-    if (other !== NONE) {
-      addPatch(memory, header, other);
-      addBoth(memory, header, gram, other, spare, 0);
-    }
-    const wide = other === NONE ? gram : spare;
-    const s = (u32[header + LOOSE] >>> 3) + 16 * wide,
-      t = u32[header + SWEPT] ? (u32[header + LOOSE + 1] >>> 3) + 16 * wide : s;
-    const answer = isCalm(f64, (item >>> 1) + LOOSE_LIMITS, s, t);
+    const answer = isCalm(f64, item >>> 1, LOOSE_LIMITS, ws, wt, ws, wt);
     if (answer === CALM || (answer === FAR && !thorough)) return answer;
   }
   sumPatch(memory, header, gram);
@@ -129,8 +132,8 @@ function test(memory: KernelMemory, header: number, item: number, thorough: bool
     gram = spare;
   }
   const s = (u32[header + GRAMS] >>> 3) + 16 * gram,
-    t = u32[header + SWEPT] ? (u32[header + GRAMS + 1] >>> 3) + 16 * gram : s;
-  return isCalm(f64, (item >>> 1) + LIMITS, s, t) === CALM ? 1 : 0;
+    t = (u32[header + GRAMS + last] >>> 3) + 16 * gram;
+  return isCalm(f64, item >>> 1, LIMITS, s, t, ws, wt) === CALM ? 1 : 0;
 }
 
 function addPatch(memory: KernelMemory, header: number, patch: number): void {
@@ -215,7 +218,15 @@ function join(
   }
 }
 
-function isCalm(f64: Float64Array, limits: number, s: number, t: number): number {
+function isCalm(
+  f64: Float64Array,
+  item: number,
+  limits: number,
+  s: number,
+  t: number,
+  ws: number,
+  wt: number,
+): number {
   const ridge = RIDGE * (f64[s] + f64[s + 3] + f64[s + 7] + (f64[t] + f64[t + 3] + f64[t + 7]));
   const xx = f64[s] + f64[t] + ridge,
     xy = f64[s + 1] + f64[t + 1],
@@ -230,8 +241,8 @@ function isCalm(f64: Float64Array, limits: number, s: number, t: number): number
   const l3 = m * iy;
   const zz = f64[s + 7] + f64[t + 7] + ridge - l2 * xz - l3 * m;
   if (!(xx > 0 && yy > 0 && zz > 0)) {
-    const answer = isBelow(f64, limits, s, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    return answer !== CALM || t === s ? answer : isBelow(f64, limits, t, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    const answer = isBelow(f64, item, limits, s, ws, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    return answer !== CALM || t === s ? answer : isBelow(f64, item, limits, t, wt, 0, 0, 0, 0, 0, 0, 0, 0, 0);
   }
   const iz = 1 / zz;
   let b0 = f64[s + 10] + f64[t + 10];
@@ -249,14 +260,16 @@ function isCalm(f64: Float64Array, limits: number, s: number, t: number): number
   const j = (f64[s + 6] + f64[t + 6] - l2 * b0 - l3 * y1) * iz;
   const i = y1 * iy - l3 * j;
   const h = b0 * ix - l1 * i - l2 * j;
-  const answer = isBelow(f64, limits, s, a, b, c, d, e, f, h, i, j);
-  return answer !== CALM || t === s ? answer : isBelow(f64, limits, t, a, b, c, d, e, f, h, i, j);
+  const answer = isBelow(f64, item, limits, s, ws, a, b, c, d, e, f, h, i, j);
+  return answer !== CALM || t === s ? answer : isBelow(f64, item, limits, t, wt, a, b, c, d, e, f, h, i, j);
 }
 
 function isBelow(
   f64: Float64Array,
-  limits: number,
+  item: number,
+  which: number,
   g: number,
+  wide: number,
   a: number,
   b: number,
   c: number,
@@ -267,6 +280,7 @@ function isBelow(
   i: number,
   j: number,
 ): number {
+  const limits = item + which;
   const squares = a * a + b * b + c * c + (d * d + e * e + f * f) + (h * h + i * i + j * j);
   const restError = f64[limits + 2];
   const root = f64[limits] - Math.sqrt(squares) * (f64[limits + 1] * f64[g + 2]) - restError;
@@ -280,7 +294,13 @@ function isBelow(
   const XX = f64[limits + 4],
     YY = f64[limits + 7],
     ZZ = f64[limits + 9];
-  const sizes = XX + YY + ZZ + squares * (xx + yy + zz);
+  const rest = item + LOOSE_LIMITS;
+  const sizes =
+    f64[rest + 4] +
+    f64[rest + 7] +
+    f64[rest + 9] +
+    LOST +
+    squares * (f64[wide] + f64[wide + 3] + f64[wide + 7] + LOST);
   const limit = root * root * KEEP - f64[limits + 3] * sizes - 4 * Math.sqrt(sizes) * restError;
   const m0 = a * xx + b * xy + c * xz - 2 * f64[g + 10],
     m1 = a * xy + b * yy + c * yz - 2 * f64[g + 11],

@@ -22,11 +22,11 @@ export function sumEnergies(
   boxes: number,
 ): void {
   let row = patches; // in units of four bytes, as is `near`
+  const sums = new Float32Array(SUMS),
+    all = new Float32Array(SUMS),
+    wide = new Float32Array(SUMS);
   for (let patch = 0; patch < patchCount; patch++) {
-    const out = grams + 16 * patch,
-      wide = loose + 16 * patch,
-      box = boxes + 6 * patch;
-    for (let k = 0; k < 16; k++) f64[out + k] = 0;
+    const box = boxes + 6 * patch;
     const count = u32[counts + patch];
     const first = points + (u32[row] >>> 3);
     for (let k = 0; k < 3; k++) {
@@ -35,79 +35,86 @@ export function sumEnergies(
         hi = 0;
       for (let i = 0; i < count; i++) {
         const local = fround(f64[points + (u32[row + i] >>> 3) + k] - ref);
-        f32[near + 4 * i + k] = local;
+        f32[near + 8 * i + k] = local;
+        f32[near + 8 * i + 4 + k] = 0;
         if (local < lo) lo = local;
         if (hi < local) hi = local;
       }
       f64[box + k] = lo;
       f64[box + 3 + k] = hi;
     }
-    for (let i = 0; i < count; i++) f32[near + 4 * i + 3] = 0;
+    for (let i = 0; i < count; i++) f32[near + 8 * i + 3] = f32[near + 8 * i + 7] = 0;
     const reach = writeBox(f64, first, box);
-    row += count;
-    let slot = slots + 6 * u32[row++];
-    const more = f32[row++] - 2;
-    for (let kind = 0; kind < 3; kind++, row++) {
-      for (let head = u32[row]; head !== 0; head = u32[row]) {
-        row++;
-        for (let rows = head >>> 16; rows !== 0; rows--) {
-          const rest = row;
-          const end = row + 4 + 3 * (head & 0xffff);
-          let ex = 0,
-            ey = 0,
-            ez = 0,
-            ox = 0,
-            oy = 0,
-            oz = 0;
-          for (row += 4; row < end; row += 3) {
-            const p = near + 4 * (u32[row] & 0xffff),
-              q = near + 4 * (u32[row] >>> 16);
-            const v = f32[row + 1],
-              w = f32[row + 2];
-            ex = fround(ex + fround(v * f32[p]));
-            ey = fround(ey + fround(v * f32[p + 1]));
-            ez = fround(ez + fround(v * f32[p + 2]));
-            ox = fround(ox + fround(w * f32[q]));
-            oy = fround(oy + fround(w * f32[q + 1]));
-            oz = fround(oz + fround(w * f32[q + 2]));
-          }
-          const X = f32[rest],
-            Y = f32[rest + 1],
-            Z = f32[rest + 2],
-            scale = f32[rest + 3];
-          const sx = fround(fround(ex + ox) * scale),
-            sy = fround(fround(ey + oy) * scale),
-            sz = fround(fround(ez + oz) * scale);
-          if (kind < 2) {
-            f64[slot] = sx;
-            f64[slot + 1] = sy;
-            f64[slot + 2] = sz;
-            slot += 6;
-          }
-          f64[out] += sx * sx;
-          f64[out + 1] += sy * sx;
-          f64[out + 3] += sy * sy;
-          f64[out + 4] += sx * sz;
-          f64[out + 5] += sy * sz;
-          f64[out + 6] += Z * sz;
-          f64[out + 7] += sz * sz;
-          f64[out + 8] += X * sz;
-          f64[out + 9] += Y * sz;
-          f64[out + 10] += sx * X;
-          f64[out + 11] += sy * X;
-          f64[out + 12] += sx * Y;
-          f64[out + 13] += sy * Y;
-          f64[out + 14] += sx * Z;
-          f64[out + 15] += sy * Z;
-        }
-      }
-      for (let k = 0; k < 16; k++) {
-        if (kind === 0) f64[wide + k] = f64[out + k] * more;
-        else f64[wide + k] += f64[out + k];
+    const head = row + count;
+    row = head + 6;
+    for (const last = row + 2 * u32[head + 5]; row < last; row += 2) {
+      const p = near + ((u32[row] & 0xffff) >>> 2),
+        q = near + (u32[row] >>> 18);
+      const weight = f32[row + 1];
+      for (let k = 0; k < 3; k++) {
+        const flow = fround(weight * fround(f32[q + k] - f32[p + k]));
+        f32[p + 4 + k] += flow;
+        f32[q + 4 + k] -= flow;
       }
     }
-    f64[out + 2] = f64[wide + 2] = reach;
+    let slot = slots + 6 * u32[head],
+      o = near + 4;
+    all.fill(0);
+    wide.fill(0);
+    for (let kind = 0; kind < 3; kind++) {
+      sums.fill(0);
+      for (const last = row + 4 * u32[head + 2 + kind]; row < last; row += 4, o += 8) {
+        const scale = f32[row + 3];
+        const x = fround(f32[o] * scale),
+          y = fround(f32[o + 1] * scale),
+          z = fround(f32[o + 2] * scale);
+        if (kind < 2) {
+          f64[slot] = x;
+          f64[slot + 1] = y;
+          f64[slot + 2] = z;
+          slot += 6;
+        }
+        addProducts(sums, x, y, z, f32[row], f32[row + 1], f32[row + 2]);
+      }
+      const times = kind === 0 ? f32[head + 1] : kind === 1 ? 2 : 1;
+      for (let k = 0; k < SUMS; k++) {
+        all[k] += sums[k];
+        wide[k] += fround(sums[k] * times);
+      }
+    }
+    f64.set(all, grams + 16 * patch);
+    f64.set(wide, loose + 16 * patch);
+    f64[grams + 16 * patch + 2] = f64[loose + 16 * patch + 2] = reach;
   }
+}
+
+/** Of a Gram. */
+const SUMS = 16;
+
+function addProducts(
+  sums: Float32Array,
+  x: number,
+  y: number,
+  z: number,
+  X: number,
+  Y: number,
+  Z: number,
+): void {
+  sums[0] += fround(x * x);
+  sums[1] += fround(x * y);
+  sums[3] += fround(y * y);
+  sums[4] += fround(z * x);
+  sums[5] += fround(y * z);
+  sums[6] += fround(Z * z);
+  sums[7] += fround(z * z);
+  sums[8] += fround(X * z);
+  sums[9] += fround(Y * z);
+  sums[10] += fround(X * x);
+  sums[11] += fround(X * y);
+  sums[12] += fround(Y * x);
+  sums[13] += fround(Y * y);
+  sums[14] += fround(Z * x);
+  sums[15] += fround(Z * y);
 }
 
 export function addLoose(f64: Float64Array, a: number, b: number, out: number): void {
