@@ -87,3 +87,29 @@ export function bestMap(Lx: Float64Array, LX: Float64Array): Float64Array {
   }
   return A;
 }
+
+/**
+ * No larger than the energy of any A: what is left of LX across the three columns of Lx, whatever they are. Directions that
+ * only rounding gives them are taken away as well.
+ */
+export function leastRootEnergy(Lx: Float64Array, LX: Float64Array): number {
+  const column = (list: Float64Array, k: number) => list.filter((_, i) => i % 3 === k);
+  const dot = (a: Float64Array, b: Float64Array) => a.reduce((sum, x, i) => sum + x * b[i], 0);
+  const without = (a: Float64Array, directions: readonly Float64Array[]) => {
+    let left = a;
+    for (const u of [...directions, ...directions]) {
+      const along = dot(left, u);
+      left = left.map((x, i) => x - along * u[i]);
+    }
+    return left;
+  };
+  const directions: Float64Array[] = [];
+  for (let k = 0; k < 3; k++) {
+    const left = without(column(Lx, k), directions);
+    const size = Math.sqrt(dot(left, left));
+    if (size > 0) directions.push(left.map((x) => x / size));
+  }
+  const left = [0, 1, 2].map((k) => without(column(LX, k), directions));
+  const energies = Float64Array.from({ length: 9 }, (_, k) => dot(left[Math.floor(k / 3)], left[k % 3]));
+  return Math.sqrt(Math.max(0, symmetricEigen(energies, 3).values[2]));
+}

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { createTriangleMesh, type TriangleMesh } from '../../../src/index.ts';
+import { createGeodesicSphere } from '../../../src/shapes/geodesic-sphere.ts';
 import { grid } from '../../arbitraries.ts';
 
 /** Numbers from −1 to 1, the same for the same seed. */
@@ -49,6 +50,21 @@ export const smallMesh: fc.Arbitrary<TriangleMesh> = fc
       ? tube(columns + 2, rows, seed)
       : roughSheet(columns, rows, kind === 'flat' ? 0 : 0.3, seed),
   );
+
+/** Closed and rather flat: where patches are put together no rim is left, and what they share cancels out. */
+export const squashedBall: fc.Arbitrary<TriangleMesh> = fc
+  .record({ frequency: fc.integer({ min: 1, max: 3 }), flat: fc.double({ min: 0.01, max: 1, noNaN: true }) })
+  .map(({ frequency, flat }) => {
+    const { positions, triangles } = createGeodesicSphere(frequency);
+    return createTriangleMesh({
+      positions: Float64Array.from(positions, (x, k) => (k % 3 === 1 ? flat * x : x)),
+      triangles,
+    });
+  });
+
+export function resized({ positions, triangles }: TriangleMesh, by: number): TriangleMesh {
+  return createTriangleMesh({ positions: positions.map((x) => by * x), triangles });
+}
 
 /** A mesh under a smooth map, with noise, turned and stretched: from next to nothing to anything. */
 export function deform(mesh: TriangleMesh, seed: number, amount: number): Float64Array {

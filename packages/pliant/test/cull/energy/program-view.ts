@@ -28,6 +28,24 @@ export class ProgramView {
     }
   }
 
+  setLimit(item: number, root: number): void {
+    const { f64 } = this.#memory;
+    for (const sums of ['exact', 'loose'] as const) {
+      if (f64[this.#limitAt(item, sums)] > 0) f64[this.#limitAt(item, sums)] = root;
+    }
+  }
+
+  /** Rounding is taken for nothing: it is of Lx, of LX and of Grams. */
+  forgetRounding(): void {
+    const { f64 } = this.#memory;
+    for (let k = 0; k < this.#certificate.program.itemCount; k++) {
+      for (const sums of ['exact', 'loose'] as const) {
+        const o = this.#limitAt(k, sums);
+        f64.fill(0, o + 1, o + 4);
+      }
+    }
+  }
+
   /** No loose Grams, so that exact ones are there. */
   useExact(): void {
     const { f64 } = this.#memory;
