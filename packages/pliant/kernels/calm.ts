@@ -38,6 +38,8 @@ const SMALL_COUNT: usize = 116;
 const ALL_ROWS: usize = 120; // of small patches, one after the other
 const ROW_COUNTS: usize = 180;
 const LOOSE: usize = 184; // Grams, and at the end of a motion
+const RESTS: usize = 200; // LX of each slot
+const NODE_COUNT: usize = 196; // patches that are nodes: the first ones
 const KNOWN: usize = 192; // the stamp of the motion at whose end this one starts; NONE: there is none
 
 const ITEM: usize = 208;
@@ -51,18 +53,25 @@ const CALM: u32 = 1;
 const FAR: u32 = 0;
 const NEARLY: u32 = 2;
 
-/** Energies and boxes of all small patches. */
+/** Energies and boxes of all small patches, and loose Grams of nodes above them. */
 export function sumSmall(header: usize): void {
   const count = load<u32>(header, SMALL_COUNT), stamp = load<u32>(header, STAMP);
+  const nodeCount = load<u32>(header, NODE_COUNT), patches = <usize>load<u32>(header, PATCHES);
+  const above = patches + (<usize>count) * PATCH, last = patches + (<usize>nodeCount) * PATCH;
   const ends: usize = load<u32>(header, SWEPT) ? 8 : 4;
   for (let end: usize = load<u32>(header, KNOWN) == NONE ? 0 : 4; end < ends; end += 4) {
+    const loose = <usize>load<u32>(header + end, LOOSE);
     sumEnergies(
       load<u32>(header, ALL_ROWS), load<u32>(header, ROW_COUNTS), count, load<u32>(header + end, POINTS),
-      load<u32>(header, NEAR), load<u32>(header + end, SLOTS), load<u32>(header + end, GRAMS),
-      load<u32>(header + end, LOOSE), load<u32>(header + end, BOXES));
+      load<u32>(header, NEAR), load<u32>(header + end, SLOTS), load<u32>(header + end, GRAMS), loose,
+      load<u32>(header + end, BOXES));
+    let out = loose + ((<usize>count) << 7);
+    for (let entry = above; entry < last; entry += PATCH, out += 128) {
+      addLoose(loose + ((<usize>load<u32>(entry)) << 7), loose + ((<usize>load<u32>(entry, 4)) << 7), out);
+    }
   }
-  let entry = <usize>load<u32>(header, PATCHES);
-  for (let k: u32 = 0; k < count; k++, entry += PATCH) store<u32>(entry, stamp, 16), store<u32>(entry, stamp, 20);
+  for (let entry = patches; entry < above; entry += PATCH) store<u32>(entry, stamp, 16);
+  for (let entry = patches; entry < last; entry += PATCH) store<u32>(entry, stamp, 20);
 }
 
 /** Of each small patch: with more proofs that fail, the others are not worth trying. */
@@ -196,7 +205,7 @@ function join(header: usize, a: u32, b: u32, shared: u32, count: u32, out: u32, 
     const grams = <usize>load<u32>(header + end, GRAMS);
     joinEnergies(
       grams + ((<usize>a) << 7), grams + ((<usize>b) << 7), shared, count,
-      load<u32>(header + end, SLOTS), grams + ((<usize>out) << 7));
+      load<u32>(header + end, SLOTS), load<u32>(header, RESTS), grams + ((<usize>out) << 7));
   }
 }
 

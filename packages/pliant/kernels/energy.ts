@@ -28,8 +28,8 @@ const UP: f64 = 1.0 + 9.5367431640625e-7; // 2^-20
 
 /**
  * `patches`: one after the other. `counts`: u32, how many points each has. `near` has room for the points of one, 32 bytes
- * each: where it is, and its row. A slot is 48 bytes, s and X; of these only s is written. Grams are 128 bytes each, boxes
- * (lo.xyz, hi.xyz, rounded outward) 48.
+ * each: where it is, and its row. A slot is s, four f32 of which the last one is 0. Grams are 128 bytes each, boxes (lo.xyz,
+ * hi.xyz, rounded outward) 48.
  */
 export function sumEnergies(
   patches: usize, counts: usize, patchCount: u32, points: usize, near: usize, slots: usize, grams: usize, loose: usize,
@@ -59,7 +59,7 @@ export function sumEnergies(
       v128.store(p, f32x4.add(v128.load(p, 16), flow), 16);
       v128.store(q, f32x4.sub(v128.load(q, 16), flow), 16);
     }
-    let slot = slots + (<usize>load<u32>(head)) * 48, o = near;
+    let slot = slots + ((<usize>load<u32>(head)) << 4), o = near;
     let times = f32x4.splat(load<f32>(head, 4));
     let d = none, e = none, f = none, g = none, h = none;
     let wd = none, we = none, wf = none, wg = none, wh = none;
@@ -69,9 +69,8 @@ export function sumEnergies(
         const rest = v128.load(row);
         const s = f32x4.mul(v128.load(o, 16), v128.shuffle<f32>(rest, rest, 3, 3, 3, 3));
         if (kind < 8) {
-          v128.store(slot, f64x2.promote_low_f32x4(s));
-          store<f64>(slot, <f64>f32x4.extract_lane(s, 2), 16);
-          slot += 48;
+          v128.store(slot, s);
+          slot += 16;
         }
         const yzx = v128.shuffle<f32>(s, s, 1, 2, 0, 3), zxy = v128.shuffle<f32>(s, s, 2, 0, 1, 3);
         kd = f32x4.add(kd, f32x4.mul(s, s)), ke = f32x4.add(ke, f32x4.mul(s, yzx));
@@ -105,6 +104,8 @@ function writeGram(out: usize, reach: f64, d: v128, e: v128, f: v128, g: v128, h
 }
 
 /** The loose Gram of two patches together. */
+// @ts-ignore: decorator
+@inline
 export function addLoose(a: usize, b: usize, out: usize): void {
   const reach = max(load<f64>(a, 16), load<f64>(b, 16));
   for (let o: usize = 0; o < 128; o += 16) v128.store(out + o, f64x2.add(v128.load(a + o), v128.load(b + o)));
@@ -126,11 +127,11 @@ function writeBox(refXy: v128, refZ: v128, lo: v128, hi: v128, out: usize): f64 
 
 /**
  * The Gram of two patches together: rows that both have are added up. `shared` lists those, three u32 each: the slots
- * in one and in the other, and where the sum goes (a slot, or NONE). The Gram of the sums is that of both, and what s and
- * X of the one give with those of the other. The reach is the larger one.
+ * in one and in the other, and where the sum goes (a slot, or NONE). `rests`: X of each slot, three f64. The Gram of the
+ * sums is that of both, and what s and X of the one give with those of the other. The reach is the larger one.
  */
 export function joinEnergies(
-  gramA: usize, gramB: usize, shared: usize, sharedCount: u32, slots: usize, out: usize,
+  gramA: usize, gramB: usize, shared: usize, sharedCount: u32, slots: usize, rests: usize, out: usize,
 ): void {
   let a0 = f64x2.add(v128.load(gramA), v128.load(gramB));
   let a1 = f64x2.add(v128.load(gramA, 16), v128.load(gramB, 16));
@@ -141,12 +142,13 @@ export function joinEnergies(
   let a6 = f64x2.add(v128.load(gramA, 96), v128.load(gramB, 96));
   let a7 = f64x2.add(v128.load(gramA, 112), v128.load(gramB, 112));
   for (let e = shared, end = shared + (<usize>sharedCount) * 12; e < end; e += 12) {
-    const i = slots + (<usize>load<u32>(e)) * 48, j = slots + (<usize>load<u32>(e, 4)) * 48;
-    const s = v128.load(i), t = v128.load(j);
-    const sz = load<f64>(i, 16), tz = load<f64>(j, 16);
-    const X = v128.load(i, 24), Y = v128.load(j, 24);
-    const Xz = load<f64>(i, 40), Yz = load<f64>(j, 40);
-    const szz = f64x2.splat(sz), tzz = f64x2.splat(tz);
+    const i = <usize>load<u32>(e), j = <usize>load<u32>(e, 4);
+    const first = v128.load(slots + (i << 4)), second = v128.load(slots + (j << 4));
+    const s = f64x2.promote_low_f32x4(first), t = f64x2.promote_low_f32x4(second);
+    const szz = f64x2.promote_low_f32x4(v128.shuffle<f32>(first, first, 2, 2, 2, 2));
+    const tzz = f64x2.promote_low_f32x4(v128.shuffle<f32>(second, second, 2, 2, 2, 2));
+    const X = v128.load(rests + i * 24), Y = v128.load(rests + j * 24);
+    const Xz = load<f64>(rests + i * 24, 16), Yz = load<f64>(rests + j * 24, 16);
     a0 = cross(a0, s, v128.shuffle<f64>(t, t, 0, 0), t, v128.shuffle<f64>(s, s, 0, 0));
     a1 = cross(a1, s, v128.shuffle<f64>(t, t, 1, 1), t, v128.shuffle<f64>(s, s, 1, 1));
     a2 = cross(a2, s, tzz, t, szz);
@@ -157,8 +159,7 @@ export function joinEnergies(
     a7 = cross(a7, t, f64x2.splat(Xz), s, f64x2.splat(Yz));
     const slot = load<u32>(e, 8);
     if (slot == NONE) continue;
-    const o = slots + (<usize>slot) * 48;
-    v128.store(o, f64x2.add(s, t)), store<f64>(o, sz + tz, 16);
+    v128.store(slots + ((<usize>slot) << 4), f32x4.add(first, second));
   }
   a1 = f64x2.replace_lane(a1, 0, max(load<f64>(gramA, 16), load<f64>(gramB, 16)));
   v128.store(out, a0), v128.store(out, a1, 16), v128.store(out, a2, 32), v128.store(out, a3, 48);

@@ -240,6 +240,7 @@ export function fitParts(header: usize): void {
   const nodes = <usize>load<u32>(header, SMALL_NODES), links = <usize>load<u32>(header, LINK);
   const corners = <usize>load<u32>(header, CORNERS), vertexBoxes = <usize>load<u32>(header, VERTEX_BOXES);
   const frame = <usize>load<u32>(header, FRAME), stride = <usize>load<u32>(header, STRIDE);
+  const stack = <usize>load<u32>(header, STACK);
   for (let end: usize = 0, ends: usize = load<u32>(header, SWEPT) ? 8 : 4; end < ends; end += 4) {
     const points = <usize>load<u32>(header + end, POINTS);
     const out = <usize>load<u32>(header, NODE_BOXES) + (end ? stride : 0);
@@ -251,25 +252,40 @@ export function fitParts(header: usize): void {
         const q = cells(points + <usize>offset, frame);
         v128.store(vertexBoxes + ((<usize>(offset / 3)) << 1), boxOf(q, q, 64));
       }
-      fitNode(load<u32>(at(nodes, k)), links, corners, vertexBoxes, out);
+      fitBelow(load<u32>(at(nodes, k)), links, corners, vertexBoxes, out, stack);
     }
   }
 }
 
-function fitNode(node: u32, links: usize, corners: usize, vertexBoxes: usize, out: usize): v128 {
-  const l = load<u32>(at(links, node));
-  let box: v128;
-  if (l & 0x80000000) {
-    const c = corners + (<usize>(l & 0x7fffffff)) * 12;
-    box = i16x8.min_s(
-      i16x8.min_s(
-        v128.load(vertexBoxes + ((<usize>load<u32>(c)) << 4)), v128.load(vertexBoxes + ((<usize>load<u32>(c, 4)) << 4))),
-      v128.load(vertexBoxes + ((<usize>load<u32>(c, 8)) << 4)));
-  } else {
-    const first = fitNode(l, links, corners, vertexBoxes, out);
-    box = v128.and(
-      i16x8.min_s(first, fitNode(l + 1, links, corners, vertexBoxes, out)), i16x8(-1, -1, -1, 0, -1, -1, -1, 0));
+/** A node and all below it. On each level these are a range: nodes are in level order. */
+function fitBelow(node: u32, links: usize, corners: usize, vertexBoxes: usize, out: usize, stack: usize): void {
+  const inner = i16x8(-1, -1, -1, 0, -1, -1, -1, 0);
+  let top = stack;
+  for (let from = node, to = node + 1; from < to;) {
+    store<u32>(top, from), store<u32>(top, to, 4);
+    top += 8;
+    while (from < to && load<u32>(at(links, from)) & 0x80000000) from++;
+    if (from == to) break;
+    while (load<u32>(at(links, to - 1)) & 0x80000000) to--;
+    from = load<u32>(at(links, from)), to = load<u32>(at(links, to - 1)) + 2;
   }
-  v128.store(out + ((<usize>node) << 4), box);
-  return box;
+  while (top > stack) {
+    top -= 8;
+    for (let n = load<u32>(top), to = load<u32>(top, 4); n < to; n++) {
+      const l = load<u32>(at(links, n));
+      let box: v128;
+      if (l & 0x80000000) {
+        const c = corners + (<usize>(l & 0x7fffffff)) * 12;
+        box = i16x8.min_s(
+          i16x8.min_s(
+            v128.load(vertexBoxes + ((<usize>load<u32>(c)) << 4)),
+            v128.load(vertexBoxes + ((<usize>load<u32>(c, 4)) << 4))),
+          v128.load(vertexBoxes + ((<usize>load<u32>(c, 8)) << 4)));
+      } else {
+        const child = out + ((<usize>l) << 4);
+        box = v128.and(i16x8.min_s(v128.load(child), v128.load(child, 16)), inner);
+      }
+      v128.store(out + ((<usize>n) << 4), box);
+    }
+  }
 }

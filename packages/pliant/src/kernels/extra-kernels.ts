@@ -24,6 +24,7 @@ export interface ExtraKernels {
     shared: number,
     sharedCount: number,
     slots: number,
+    rests: number,
     out: number,
   ): void;
   /** Energies and boxes of all small patches; see src/cull/energy/energy-layout.ts for this header and the next ones. */

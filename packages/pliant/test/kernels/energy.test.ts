@@ -105,7 +105,7 @@ test('sumEnergies adds up products of Laplacians, and knows where points are', (
           rows = twins.place(bytesOf(patches)),
           counts = twins.place(Uint32Array.from(patches, (patch) => patch.rows.flat().length)),
           near = twins.reserve(32 * 12),
-          slots = twins.reserve(48 * 8 * patches.length),
+          slots = twins.reserve(16 * 8 * patches.length),
           grams = twins.reserve(128 * patches.length),
           loose = twins.reserve(128 * patches.length),
           boxes = twins.reserve(48 * patches.length);
@@ -153,7 +153,8 @@ test('sumEnergies adds up products of Laplacians, and knows where points are', (
               // As the certificates promise it, see energy-layout.ts.
               const off = (edges + 16) * 2 ** -23 * scale * weights * (reach + 1e-30);
               if (which < 2) {
-                const kept = twins.f64(slots + 48 * slot++, 3);
+                const kept = twins.f32(slots + 16 * slot++, 4);
+                expect(kept[3]).toBe(0);
                 s.forEach((value, c) => {
                   expect(Math.abs(kept[c] - value)).toBeLessThanOrEqual(off);
                 });
@@ -187,17 +188,21 @@ test('sumEnergies adds up products of Laplacians, and knows where points are', (
 });
 
 test('joinEnergies is the Gram of the sums of shared rows', () => {
-  const entry = fc.record({ s: values(3), t: values(3), X: values(3), Y: values(3), keep: fc.boolean() });
+  const floats = values(3).map((list) => list.map(Math.fround));
+  const entry = fc.record({ s: floats, t: floats, X: values(3), Y: values(3), keep: fc.boolean() });
   fc.assert(
     fc.property(fc.array(entry, { maxLength: 6 }), values(16), values(16), (list, a, b) => {
       twins.reset();
       const n = list.length;
       const slots = twins.place(
-          Float64Array.from([
-            ...list.flatMap(({ s, X }) => [...s, ...X]),
-            ...list.flatMap(({ t, Y }) => [...t, ...Y]),
-            ...new Array(6 * n).fill(0),
+          Float32Array.from([
+            ...list.flatMap(({ s }) => [...s, 0]),
+            ...list.flatMap(({ t }) => [...t, 0]),
+            ...new Array(4 * n).fill(7),
           ]),
+        ),
+        rests = twins.place(
+          Float64Array.from([...list.flatMap(({ X }) => X), ...list.flatMap(({ Y }) => Y)]),
         ),
         shared = twins.place(
           Uint32Array.from(list.flatMap(({ keep }, k) => [k, n + k, keep ? 2 * n + k : NONE])),
@@ -205,7 +210,7 @@ test('joinEnergies is the Gram of the sums of shared rows', () => {
         first = twins.place(Float64Array.from(a)),
         second = twins.place(Float64Array.from(b)),
         out = twins.reserve(128);
-      twins.run((k) => k.joinEnergies(first, second, shared, n, slots, out));
+      twins.run((k) => k.joinEnergies(first, second, shared, n, slots, rests, out));
       const found = twins.f64(out, 16);
       expect(found[2]).toBe(Math.max(a[2], b[2]));
       PRODUCTS.forEach((name, k) => {
@@ -228,8 +233,8 @@ test('joinEnergies is the Gram of the sums of shared rows', () => {
         expect(Math.abs(found[k] - (a[k] + b[k] + more))).toBeLessThanOrEqual(1e-12 * size + 1e-12);
       });
       list.forEach(({ s, t, keep }, k) => {
-        expect([...twins.f64(slots + 48 * (2 * n + k), 3)]).toEqual(
-          keep ? s.map((v, c) => v + t[c]) : [0, 0, 0],
+        expect([...twins.f32(slots + 16 * (2 * n + k), 4)]).toEqual(
+          keep ? [...s.map((v, c) => Math.fround(v + t[c])), 0] : [7, 7, 7, 7],
         );
       });
     }),

@@ -88,6 +88,10 @@ export class Twins {
     return this.wasm.memory.u32.slice(address >>> 2, (address >>> 2) + count);
   }
 
+  f32(address: number, count: number): Float32Array {
+    return this.wasm.memory.f32.slice(address >>> 2, (address >>> 2) + count);
+  }
+
   f64(address: number, count: number): Float64Array {
     return this.wasm.memory.f64.slice(address >>> 3, (address >>> 3) + count);
   }

@@ -18,7 +18,8 @@ import { type EnergyPatches, NONE } from './energy-patches.ts';
 export const ITEM = 208;
 export const PATCH = 24;
 export const SEGMENT = 40;
-export const SLOT = 48; // Lx, LX
+export const SLOT = 16; // Lx
+export const REST_SLOT = 24; // LX
 export const HEADER = {
   items: 0,
   itemCount: 1,
@@ -64,6 +65,8 @@ export const HEADER = {
   rowCounts: 45,
   loose: 46,
   known: 48,
+  nodeCount: 49,
+  rests: 50,
 } as const;
 export const HEADER_BYTES = 208;
 
@@ -130,7 +133,7 @@ export function writeItem(
     f64[f] = root;
     f64[f + 1] = (mostNeighbours + 16) * 2 ** -23 * norm;
     f64[f + 2] = error(norm, rest[0] + rest[3] + rest[5]);
-    f64[f + 3] = (mostRows + 8) * SMALL_GRAM_ERROR + (rows + 64) * GRAM_ERROR;
+    f64[f + 3] = (mostRows + parts.length + 8) * SMALL_GRAM_ERROR + (rows + 64) * GRAM_ERROR;
     for (let c = 0; c < 6; c++) f64[f + 4 + c] = rest[c];
   };
   const root = limits.root[k] * rootUnit * (1 - 2 ** -50);

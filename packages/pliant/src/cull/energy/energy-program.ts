@@ -11,6 +11,7 @@ import {
   ITEM,
   listUpperNodes,
   PATCH,
+  REST_SLOT,
   SEGMENT,
   SLOT,
   writeItem,
@@ -30,7 +31,8 @@ type Lasting = Readonly<
     | 'smallNodes'
     | 'patchOf'
     | 'upper'
-    | 'rowCounts',
+    | 'rowCounts'
+    | 'rests',
     number
   >
 >;
@@ -101,6 +103,7 @@ export class EnergyProgram {
           patchOf: this.#take(4 * patchOf.length),
           upper: this.#take(4 * upper.length),
           rowCounts: this.#take(4 * patches.smallCount),
+          rests: this.#take(REST_SLOT * patches.slotCount),
         };
     const { shared, pairShared, rows, ...lists } = this.#lasting;
     const table = this.#take(PATCH * patches.count);
@@ -130,6 +133,7 @@ export class EnergyProgram {
       openRoom,
       marks: this.#take(patches.smallCount),
       smallCount: patches.smallCount,
+      nodeCount: patches.node.length,
       allRows: rows,
       upperCount: upper.length,
       link: resident.link,
@@ -143,6 +147,7 @@ export class EnergyProgram {
     const { u8, u32, f64 } = kernels.memory; // nothing is allocated from here on
     if (donor === undefined) {
       u8.set(new Uint8Array(patches.rows), rows);
+      f64.set(patches.restSlots, addresses.rests >>> 3);
       u32.set(patches.shared, shared >>> 2);
       u32.set(data.pairShared, pairShared >>> 2);
       u32.set(coarse, addresses.coarse >>> 2);
@@ -157,9 +162,6 @@ export class EnergyProgram {
       segments.forEach(({ range, coarse: pairsOf, patches: below }, k) => {
         u32.set([...range, ...pairsOf, ...below], (addresses.segments + SEGMENT * k) >>> 2);
       });
-    }
-    for (let k = 0; k < patches.slotCount; k++) {
-      f64.set(patches.restSlots.subarray(3 * k, 3 * k + 3), (this.#slots[0] >>> 3) + 6 * k + 3);
     }
     for (let k = 0; k < patches.count; k++) {
       const first = patches.sharedStart[k],
@@ -196,8 +198,7 @@ export class EnergyProgram {
     this.#grams[1] = this.#take(128 * (this.#patchCount + 1));
     this.#loose[1] = this.#take(128 * (this.#patchCount + 1));
     this.#boxes[1] = this.#take(48 * this.smallCount);
-    const { u8, u32 } = this.#kernels.memory;
-    u8.copyWithin(this.#slots[1], this.#slots[0], this.#slots[0] + SLOT * this.#slotCount); // X, which stays
+    const { u32 } = this.#kernels.memory;
     u32[(this.#header >>> 2) + HEADER.slots + 1] = this.#slots[1];
     u32[(this.#header >>> 2) + HEADER.grams + 1] = this.#grams[1];
     u32[(this.#header >>> 2) + HEADER.loose + 1] = this.#loose[1];
@@ -265,7 +266,7 @@ export class EnergyProgram {
     return this.#kernels.testCalm(this.#header, this.#items + ITEM * item) === 1;
   }
 
-  /** Energies and boxes of all small patches. */
+  /** Energies and boxes of all small patches, and sums of nodes above them. */
   sumSmall(): void {
     this.#kernels.sumSmall(this.#header);
     if (this.#read(HEADER.swept) === 1) this.#summed = this.#read(HEADER.stamp);

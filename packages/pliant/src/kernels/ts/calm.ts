@@ -30,6 +30,8 @@ const ALL_ROWS = 30;
 const ROW_COUNTS = 45;
 const LOOSE = 46;
 const KNOWN = 48;
+const NODE_COUNT = 49;
+const RESTS = 50;
 
 const ITEM = 52;
 const PATCH = 6;
@@ -42,8 +44,11 @@ const FAR = 0;
 const NEARLY = 2;
 
 export function sumSmall({ u32, f32, f64 }: KernelMemory, header: number): void {
-  const count = u32[header + SMALL_COUNT];
+  const count = u32[header + SMALL_COUNT],
+    nodeCount = u32[header + NODE_COUNT],
+    table = u32[header + PATCHES] >>> 2;
   for (let end = u32[header + KNOWN] === NONE ? 0 : 1; end < (u32[header + SWEPT] ? 2 : 1); end++) {
+    const loose = u32[header + LOOSE + end] >>> 3;
     sumEnergies(
       u32,
       f32,
@@ -53,14 +58,20 @@ export function sumSmall({ u32, f32, f64 }: KernelMemory, header: number): void 
       count,
       u32[header + POINTS + end] >>> 3,
       u32[header + NEAR] >>> 2,
-      u32[header + SLOTS + end] >>> 3,
+      u32[header + SLOTS + end] >>> 2,
       u32[header + GRAMS + end] >>> 3,
-      u32[header + LOOSE + end] >>> 3,
+      loose,
       u32[header + BOXES + end] >>> 3,
     );
+    for (let k = count; k < nodeCount; k++) {
+      const entry = table + PATCH * k;
+      addLoose(f64, loose + 16 * u32[entry], loose + 16 * u32[entry + 1], loose + 16 * k);
+    }
   }
-  const table = u32[header + PATCHES] >>> 2;
-  for (let k = 0; k < count; k++) u32.fill(u32[header + STAMP], table + PATCH * k + 4, table + PATCH * k + 6);
+  for (let k = 0; k < nodeCount; k++) {
+    if (k < count) u32[table + PATCH * k + 4] = u32[header + STAMP];
+    u32[table + PATCH * k + 5] = u32[header + STAMP];
+  }
 }
 
 const MOST_FAILURES = 2;
@@ -179,7 +190,7 @@ function sumPatch(memory: KernelMemory, header: number, patch: number): void {
     u32[entry + 5] = u32[header + STAMP];
     for (let end = from; end < (u32[header + SWEPT] ? 2 : 1); end++) {
       const points = u32[header + POINTS + end] >>> 3,
-        slots = u32[header + SLOTS + end] >>> 3,
+        slots = u32[header + SLOTS + end] >>> 2,
         gram = (u32[header + GRAMS + end] >>> 3) + 16 * patch,
         loose = (u32[header + LOOSE + end] >>> 3) + 16 * patch,
         box = (u32[header + BOXES + end] >>> 3) + 6 * patch,
@@ -194,7 +205,7 @@ function sumPatch(memory: KernelMemory, header: number, patch: number): void {
 }
 
 function join(
-  { u32, f64 }: KernelMemory,
+  { u32, f32, f64 }: KernelMemory,
   header: number,
   a: number,
   b: number,
@@ -207,12 +218,14 @@ function join(
     const grams = u32[header + GRAMS + end] >>> 3;
     joinEnergies(
       u32,
+      f32,
       f64,
       grams + 16 * a,
       grams + 16 * b,
       shared >>> 2,
       count,
-      u32[header + SLOTS + end] >>> 3,
+      u32[header + SLOTS + end] >>> 2,
+      u32[header + RESTS] >>> 3,
       grams + 16 * out,
     );
   }

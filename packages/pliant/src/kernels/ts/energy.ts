@@ -57,7 +57,7 @@ export function sumEnergies(
         f32[q + 4 + k] -= flow;
       }
     }
-    let slot = slots + 6 * u32[head],
+    let slot = slots + 4 * u32[head],
       o = near + 4;
     all.fill(0);
     wide.fill(0);
@@ -69,10 +69,11 @@ export function sumEnergies(
           y = fround(f32[o + 1] * scale),
           z = fround(f32[o + 2] * scale);
         if (kind < 2) {
-          f64[slot] = x;
-          f64[slot + 1] = y;
-          f64[slot + 2] = z;
-          slot += 6;
+          f32[slot] = x;
+          f32[slot + 1] = y;
+          f32[slot + 2] = z;
+          f32[slot + 3] = 0;
+          slot += 4;
         }
         addProducts(sums, x, y, z, f32[row], f32[row + 1], f32[row + 2]);
       }
@@ -139,30 +140,34 @@ function writeBox(f64: Float64Array, first: number, box: number): number {
 
 export function joinEnergies(
   u32: Uint32Array,
+  f32: Float32Array,
   f64: Float64Array,
   gramA: number,
   gramB: number,
   shared: number,
   sharedCount: number,
   slots: number,
+  rests: number,
   out: number,
 ): void {
   for (let k = 0; k < 16; k++) f64[out + k] = f64[gramA + k] + f64[gramB + k];
   for (let e = shared; e < shared + 3 * sharedCount; e += 3) {
-    const i = slots + 6 * u32[e],
-      j = slots + 6 * u32[e + 1];
-    const sx = f64[i],
-      sy = f64[i + 1],
-      sz = f64[i + 2],
-      tx = f64[j],
-      ty = f64[j + 1],
-      tz = f64[j + 2];
-    const X = f64[i + 3],
-      Y = f64[i + 4],
-      Z = f64[i + 5],
-      U = f64[j + 3],
-      V = f64[j + 4],
-      W = f64[j + 5];
+    const i = slots + 4 * u32[e],
+      j = slots + 4 * u32[e + 1];
+    const sx = f32[i],
+      sy = f32[i + 1],
+      sz = f32[i + 2],
+      tx = f32[j],
+      ty = f32[j + 1],
+      tz = f32[j + 2];
+    const p = rests + 3 * u32[e],
+      q = rests + 3 * u32[e + 1];
+    const X = f64[p],
+      Y = f64[p + 1],
+      Z = f64[p + 2],
+      U = f64[q],
+      V = f64[q + 1],
+      W = f64[q + 2];
     f64[out] = f64[out] + sx * tx + tx * sx;
     f64[out + 1] = f64[out + 1] + sy * tx + ty * sx;
     f64[out + 3] = f64[out + 3] + sy * ty + ty * sy;
@@ -180,10 +185,11 @@ export function joinEnergies(
     f64[out + 15] = f64[out + 15] + ty * Z + sy * W;
     const slot = u32[e + 2];
     if (slot === NONE) continue;
-    const o = slots + 6 * slot;
-    f64[o] = sx + tx;
-    f64[o + 1] = sy + ty;
-    f64[o + 2] = sz + tz;
+    const o = slots + 4 * slot;
+    f32[o] = sx + tx;
+    f32[o + 1] = sy + ty;
+    f32[o + 2] = sz + tz;
+    f32[o + 3] = 0;
   }
   f64[out + 2] = Math.max(f64[gramA + 2], f64[gramB + 2]);
 }
