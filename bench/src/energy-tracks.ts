@@ -40,10 +40,12 @@ export class EnergyStage {
     return this.track.frames.length - (this.continuous ? 1 : 0);
   }
 
+  /** Of a continuous track one after the other. */
   setFrame(body: Body, k: number, frame: number): void {
     const { frames } = this.track;
-    if (this.continuous) body.setMotion(frames[frame][k], frames[frame + 1][k]);
-    else body.setPose(frames[frame][k]);
+    if (!this.continuous) body.setPose(frames[frame][k]);
+    else if (frame === 0) body.setMotion(frames[0][k], frames[1][k]);
+    else body.moveTo(frames[frame + 1][k]);
   }
 }
 

@@ -32,15 +32,6 @@ export function gatherPoints(from: usize, fromCount: u32, source: usize, count: 
   return 1;
 }
 
-/** 1 when gatherPoints would change nothing at `out`. */
-export function samePoints(from: usize, source: usize, count: u32, out: usize): u32 {
-  for (let i: usize = 0, o = out; i < <usize>count; i++, o += 24) {
-    const p = from + (<usize>load<u32>(source + (i << 2))) * 24;
-    if (!i64x2.all_true(f64x2.eq(v128.load(p), v128.load(o))) || load<f64>(p, 16) != load<f64>(o, 16)) return 0;
-  }
-  return 1;
-}
-
 /** p + sum of q_m d_m over the entries [start[i], start[i + 1]) of point i, in order. */
 export function morphPoints(
   rest: usize, count: u32, start: usize, mode: usize, delta: usize, weights: usize, out: usize,

@@ -4,5 +4,5 @@ export { narrowPairs } from './narrow';
 export { refitBoxes, descend } from './depth-first';
 export { placeHandles } from './handles';
 export { ensureBox, testBoxes, descendOnDemand } from './on-demand';
-export { gatherPoints, samePoints, transformPoints, morphPoints, skinPoints } from './deform';
+export { gatherPoints, transformPoints, morphPoints, skinPoints } from './deform';
 export { testSmallPairs } from './small-pairs';

@@ -100,14 +100,21 @@ export class Body {
     else this.deformer.setPose(pose);
   }
 
-  /**
-   * Two poses for continuous queries: every vertex goes straight from the first to the second. A free body whose start is
-   * the last end has less to do, and so have its energy certificates.
-   */
+  /** Two poses for continuous queries: every vertex goes straight from the first to the second. */
   setMotion(start: Pose, end: Pose): void {
     this.#checkIdle();
     if (this.deformer.kind === 'rest') this.#placed!.setMatrices(start, end);
     else this.deformer.setMotion(start, end);
+  }
+
+  /**
+   * The same from where the body is, which is the end of its last motion or its last pose: step by step. A free body has
+   * then less to copy, and its energy certificates have less to sum.
+   */
+  moveTo(end: Pose): void {
+    this.#checkIdle();
+    if (this.deformer.kind === 'rest') this.#placed!.moveTo(end);
+    else this.deformer.moveTo(end);
   }
 
   /** Where a deforming body stands in the world. For a rigid body this is its pose. */

@@ -84,6 +84,26 @@ export class BlendDeformer implements Deformer {
     this.#next(true);
   }
 
+  moveTo(end: unknown): void {
+    const { joints, modes } = this.#check('end', end);
+    this.#startAtEnd();
+    this.#store(1, joints, modes);
+    this.#next(true);
+  }
+
+  /** The same with matrices that have been checked. */
+  protected moveToMatrices(end: Float64Array): void {
+    this.#startAtEnd();
+    this.#store(1, end, NOTHING);
+    this.#next(true);
+  }
+
+  #startAtEnd(): void {
+    if (!this.hasMotion) return;
+    this.#matrices.reverse();
+    this.#weights.reverse();
+  }
+
   /** Matrices that have been checked, of a pose or of a motion. */
   protected setMatrices(start: Float64Array, end?: Float64Array): void {
     this.#store(0, start, NOTHING);

@@ -31,6 +31,11 @@ export abstract class BoundDeformer extends BlendDeformer {
     this.setMatrices(...this.#composed);
   }
 
+  override moveTo(end: unknown): void {
+    this.compose('end', end, this.#composed[1]);
+    this.moveToMatrices(this.#composed[1]);
+  }
+
   /** Writes the matrices of a pose that messages call `what`, none larger than MATRIX_LIMIT. Entries of `out` that are never written stay 0. */
   protected abstract compose(what: string, pose: unknown, out: Float64Array): void;
 }

@@ -38,22 +38,23 @@ export class FreeDeformer implements Deformer {
     this.epoch++;
   }
 
-  /** A start where the last motion ended is there already. */
   setMotion(start: unknown, end: unknown): void {
-    this.#points[1] ||= this.#kernels.memory.allocate(24 * this.#mesh.pointCount);
-    const goesOn = this.hasMotion && this.#isLastEnd(start);
-    const { pointCount, mesh } = this.#mesh;
-    // Both are looked at before anything changes, vertices that no point comes from as well.
-    if (!goesOn || pointCount !== mesh.sourceVertexCount) this.#stage('start', start);
-    this.#stage('end', end);
-    if (goesOn) this.#points.reverse();
-    this.#gather(1);
-    if (!goesOn) {
-      this.#stage('start', start);
-      this.#gather(0);
-    }
+    this.#stage('start', start);
+    this.#stage('end', end); // both are looked at before anything changes
+    this.#gatherEnd();
+    this.#stage('start', start);
+    this.#gather(0);
     this.hasMotion = true;
-    this.continuedEpoch = goesOn ? this.epoch : 0;
+    this.continuedEpoch = 0;
+    this.epoch++;
+  }
+
+  moveTo(end: unknown): void {
+    this.#stage('end', end);
+    if (this.hasMotion) this.#points.reverse();
+    this.#gatherEnd();
+    this.continuedEpoch = this.hasMotion ? this.epoch : 0;
+    this.hasMotion = true;
     this.epoch++;
   }
 
@@ -88,12 +89,9 @@ export class FreeDeformer implements Deformer {
     memory.f64.set(pose, staging >>> 3);
   }
 
-  #isLastEnd(pose: unknown): boolean {
-    const { memory } = this.#kernels;
-    const { mesh, staging, pointCount, sourceOfPoint } = this.#mesh;
-    if (!isOfFloats(pose) || pose.length !== 3 * mesh.sourceVertexCount) return false;
-    memory.f64.set(pose, staging >>> 3);
-    return this.#kernels.samePoints(staging, sourceOfPoint, pointCount, this.#points[1]) === 1;
+  #gatherEnd(): void {
+    this.#points[1] ||= this.#kernels.memory.allocate(24 * this.#mesh.pointCount);
+    this.#gather(1);
   }
 
   #gather(end: MotionEnd): void {

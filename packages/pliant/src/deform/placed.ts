@@ -62,6 +62,11 @@ export class PlacedPoints implements PointSource {
     this.#ownEpoch++;
   }
 
+  /** From where it is. */
+  moveTo(end: unknown): void {
+    this.setMatrices(this.matrices[1], end);
+  }
+
   address(end: MotionEnd): number {
     const e = this.hasMotion ? end : 0;
     this.#points[e] ||= this.#kernels.memory.allocate(24 * this.#pointCount);

@@ -31,6 +31,8 @@ export interface Deformer extends PointSource {
   setPose(pose: unknown): void;
   /** The same for a straight motion of every point from one pose to another. */
   setMotion(start: unknown, end: unknown): void;
+  /** A motion from the end of the last one, or from the last pose. */
+  moveTo(end: unknown): void;
 }
 
 /** An epoch per point, none of which is valid. */

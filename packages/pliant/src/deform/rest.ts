@@ -22,6 +22,10 @@ export class RestShape implements Deformer {
     this.setPose();
   }
 
+  moveTo(): void {
+    this.setPose();
+  }
+
   address(): number {
     return this.#mesh.rest;
   }

@@ -179,8 +179,6 @@ export interface Kernels {
    * coordinate is not finite or beyond 2^300; otherwise 1.
    */
   gatherPoints(from: number, fromCount: number, source: number, count: number, out: number): number;
-  /** 1 when it would change nothing; numbers that are none are never the same. */
-  samePoints(from: number, source: number, count: number, out: number): number;
   /** A row-major 3×4 matrix applied to points. */
   transformPoints(rest: number, count: number, matrix: number, out: number): void;
   /**

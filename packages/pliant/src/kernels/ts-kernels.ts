@@ -1,7 +1,7 @@
 import type { Kernels } from './kernels.ts';
 import type { KernelMemory } from './memory.ts';
 import { pointBounds, quantise, refit } from './ts/boxes.ts';
-import { gatherPoints, morphPoints, samePoints, skinPoints, transformPoints } from './ts/deform.ts';
+import { gatherPoints, morphPoints, skinPoints, transformPoints } from './ts/deform.ts';
 import { descend, refitBoxes } from './ts/depth-first.ts';
 import { placeHandles } from './ts/handle-boxes.ts';
 import { narrowPairs } from './ts/narrow.ts';
@@ -162,7 +162,6 @@ export function createTsKernels(memory: KernelMemory): Kernels {
       testSmallPairs(memory, side >>> 2, stack >>> 2, depth, leaves >>> 2, room, steps, counts >>> 2),
     gatherPoints: (from, fromCount, source, count, out) =>
       gatherPoints(memory, from >>> 3, fromCount, source >>> 2, count, out >>> 3),
-    samePoints: (from, source, count, out) => samePoints(memory, from >>> 3, source >>> 2, count, out >>> 3),
     transformPoints: (rest, count, matrix, out) =>
       transformPoints(memory.f64, rest >>> 3, count, matrix >>> 3, out >>> 3),
     morphPoints: (rest, count, start, mode, delta, weights, out) =>

@@ -176,6 +176,7 @@ describe.each(KERNELS)('%s kernels', (kernels) => {
         if (tries++ > 50) return undefined;
         codes.add(codeOf(() => body.setPose(mesh.positions)));
         codes.add(codeOf(() => body.setMotion(mesh.positions, mesh.positions)));
+        codes.add(codeOf(() => body.moveTo(mesh.positions)));
         codes.add(codeOf(() => body.setWorldMatrix(MOVED)));
         codes.add(codeOf(() => body.setWorldMotion(MOVED, MOVED)));
         codes.add(codeOf(() => body.dispose()));

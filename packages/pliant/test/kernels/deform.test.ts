@@ -53,28 +53,6 @@ test('gatherPoints takes points in any order, and none when one is wrong', () =>
   );
 });
 
-test('samePoints tells whether gatherPoints would change anything', () => {
-  fc.assert(
-    fc.property(
-      points(9),
-      fc.array(fc.nat(), { maxLength: 12 }),
-      fc.option(fc.tuple(fc.nat(), fc.constantFrom(Number.NaN, 1e300))),
-      (list, picks, changed) => {
-        const fromCount = list.length / 3;
-        twins.reset();
-        const from = twins.place(list),
-          source = twins.place(Uint32Array.from(picks, (pick) => pick % fromCount));
-        const gathered = picks.flatMap((pick) => [...list.subarray(3 * (pick % fromCount)).slice(0, 3)]);
-        const isChanged = changed !== null && gathered.length > 0;
-        if (isChanged) gathered[changed[0] % gathered.length] = changed[1];
-        const out = twins.place(Float64Array.from([...gathered, 0]));
-        expect(twins.run((k) => k.samePoints(from, source, picks.length, out))).toEqual(isChanged ? 0 : 1);
-      },
-    ),
-    { numRuns: RUNS },
-  );
-});
-
 /** Up to four entries per point, each with an id below `ids`: how influences and displacements are stored. */
 function entries(ids: number): fc.Arbitrary<[number, number, number, number][][]> {
   const entry = fc.tuple(fc.nat(ids - 1), coordinate, coordinate, coordinate);

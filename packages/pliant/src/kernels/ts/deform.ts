@@ -22,20 +22,6 @@ export function gatherPoints(
   return 1;
 }
 
-export function samePoints(
-  { f64, u32 }: Views,
-  from: number,
-  source: number,
-  count: number,
-  out: number,
-): number {
-  for (let i = 0, o = out; i < count; i++, o += 3) {
-    const p = from + 3 * u32[source + i];
-    if (f64[p] !== f64[o] || f64[p + 1] !== f64[o + 1] || f64[p + 2] !== f64[o + 2]) return 0;
-  }
-  return 1;
-}
-
 export function transformPoints(
   f64: Float64Array,
   rest: number,
