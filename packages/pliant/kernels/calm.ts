@@ -39,10 +39,14 @@ const ALL_ROWS: usize = 120; // of small patches, one after the other
 const ROW_COUNTS: usize = 180;
 const LOOSE: usize = 184; // Grams, and at the end of a motion
 const RESTS: usize = 200; // LX of each slot
+const FAILED: usize = 204;
+const SEGMENTS: usize = 80;
+const LEFT: usize = 124; // pairs of the front
 const NODE_COUNT: usize = 196; // patches that are nodes: the first ones
 const KNOWN: usize = 192; // the stamp of the motion at whose end this one starts; NONE: there is none
 
 const ITEM: usize = 208;
+const SEGMENT: usize = 40;
 const PATCH: usize = 24;
 // Of an item: √E, roundings and the Gram of LX; and the same for loose Grams.
 const LIMITS: usize = 48;
@@ -110,7 +114,38 @@ export function listCalm(header: usize): void {
   if (failed > most) store<u32>(header, NONE, OPEN_COUNT);
   else addSegments(header, at, load<u32>(header, SEGMENT_COUNT));
   store<u32>(header, <u32>((cleared - <usize>load<u32>(header, CLEARED)) >> 2), CLEARED_COUNT);
-  store<u32>(header, tests, TESTS);
+  store<u32>(header, tests, TESTS), store<u32>(header, failed, FAILED);
+}
+
+/** Goes through an item and what is below it as `listCalm` would, only to count. Adds to TESTS, FAILED and LEFT. */
+export function sampleCalm(header: usize, first: u32): void {
+  const items = <usize>load<u32>(header, ITEMS), top = items + (<usize>first) * ITEM;
+  const last = load<u32>(top, 16);
+  let at = load<u32>(top, 20), tests: u32 = 0, failed: u32 = 0, left: u32 = 0;
+  for (let k = first; k < last;) {
+    const item = items + (<usize>k) * ITEM;
+    k++;
+    if (!(load<f64>(item, 48) > 0)) continue;
+    tests++;
+    if (test(header, item, false)) {
+      left += countPairs(header, at, load<u32>(item, 20));
+      at = load<u32>(item, 24), k = load<u32>(item, 16);
+    } else failed++;
+  }
+  left += countPairs(header, at, load<u32>(top, 24));
+  store<u32>(header, load<u32>(header, TESTS) + tests, TESTS);
+  store<u32>(header, load<u32>(header, FAILED) + failed, FAILED);
+  store<u32>(header, load<u32>(header, LEFT) + left, LEFT);
+}
+
+/** Of the front, in segments. */
+function countPairs(header: usize, from: u32, to: u32): u32 {
+  let sum: u32 = 0;
+  let s = <usize>load<u32>(header, SEGMENTS) + (<usize>from) * SEGMENT;
+  for (let k = from; k < to; k++, s += SEGMENT) {
+    sum += load<u32>(s, 4) - load<u32>(s) + (load<u32>(s, 12) - load<u32>(s, 8));
+  }
+  return sum;
 }
 
 /** 1 proves that nothing touches within a patch, or between two. */

@@ -1,7 +1,7 @@
 /** What only certificates and shapes need; see src/kernels/extra-kernels.ts. */
 export { sumEnergies, joinEnergies } from './energy';
 export { listOpen } from './planes';
-export { listCalm, sumSmall, testCalm } from './calm';
+export { listCalm, sampleCalm, sumSmall, testCalm } from './calm';
 export { fitParts, fitUpper } from './parts';
 export { factorDense, solveDense, solveDenseTransposed, multiplyRows, combineRows } from './dense';
 export { gatherGroup, projectGroup, coupleGroups } from './groups';

@@ -33,6 +33,8 @@ export interface ExtraKernels {
   fitUpper(header: number): void;
   /** What is left outside of calm patches: ranges of the static front, pairs of small patches; marks these patches. */
   listCalm(header: number): void;
+  /** The same for an item and what is below it, only to count: adds to tests, failed ones and pairs that are left. */
+  sampleCalm(header: number, first: number): void;
   /** 16-bit boxes of the nodes below marked patches. */
   fitParts(header: number): void;
   /** 1 proves that nothing touches within the patch of an item, or between its two. */

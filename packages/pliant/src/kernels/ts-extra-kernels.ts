@@ -1,7 +1,7 @@
 import type { ExtraKernels } from './extra-kernels.ts';
 import type { KernelMemory } from './memory.ts';
 import { fitMatrices, fitSpokes, gatherSpokes, sumSpokes } from './ts/arap.ts';
-import { listCalm, sumSmall, testCalm } from './ts/calm.ts';
+import { listCalm, sampleCalm, sumSmall, testCalm } from './ts/calm.ts';
 import { combineRows, factorDense, multiplyRows, solveDense, solveDenseTransposed } from './ts/dense.ts';
 import { fitElements, sumElements } from './ts/elements.ts';
 import { joinEnergies, sumEnergies } from './ts/energy.ts';
@@ -44,6 +44,7 @@ export function createTsExtraKernels(memory: KernelMemory): ExtraKernels {
     fitUpper: (header) => fitUpper(memory, header >>> 2),
     fitParts: (header) => fitParts(memory, header >>> 2),
     listCalm: (header) => listCalm(memory, header >>> 2),
+    sampleCalm: (header, first) => sampleCalm(memory, header >>> 2, first),
     testCalm: (header, item) => testCalm(memory, header >>> 2, item >>> 2),
     listOpen: (tree, pose, ends, most, room, queue, out, places) =>
       listOpen(memory, tree >>> 2, pose >>> 2, ends, most, room, queue >>> 2, out >>> 2, places >>> 2),

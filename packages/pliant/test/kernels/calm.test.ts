@@ -72,6 +72,7 @@ function place({ small, roots, swept, stamp }: Program) {
   const loose = grams.map((x, k) => (k % 16 === 2 ? x : 1.5 * x));
   const at = {
     slots: twins.reserve(48),
+    rests: twins.reserve(72),
     grams: twins.place(Float64Array.from(grams)),
     end: twins.place(Float64Array.from(grams.map((x) => 1.1 * x))),
     loose: twins.place(Float64Array.from([...loose, ...new Array(16).fill(0)])),
@@ -118,7 +119,7 @@ function place({ small, roots, swept, stamp }: Program) {
       ...[items, 4, at.patches, stamp, 0, at.slots, at.slots, at.grams, at.end, swept ? 1 : 0, 3],
       ...[at.inner, at.leaf, at.cleared, 0, 0, 0, 0, 0, 0, at.segments, 3, 0, 0],
       ...[0, 0, 0, 0, at.marks, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
-      ...[at.loose, at.looseEnd],
+      ...[at.loose, at.looseEnd, NONE, 3, at.rests, 0],
     ]),
   );
   for (const { memory } of [twins.wasm, twins.ts]) memory.u8.set(new Uint8Array(words.buffer), items);
@@ -172,6 +173,26 @@ test('listCalm lists what no calm item holds, marks its patches, and lets failur
         expect(failures).toBe(wasTried && !calm[k] ? 1 : 0);
         if (failures === 1) expect(again).toBe(it.stamp + 2);
       });
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test('sampleCalm counts what listCalm goes through', () => {
+  fc.assert(
+    fc.property(program, (it) => {
+      const { header } = place(it);
+      const counts = () => {
+        const words = twins.u32(header, 52);
+        return { tests: words[17], failed: words[51], left: words[31] };
+      };
+      twins.run((kernels) => kernels.sampleCalm(header, 0));
+      const sampled = counts();
+      for (const { memory } of [twins.wasm, twins.ts]) {
+        for (const field of [17, 31, 51]) memory.u32[(header >>> 2) + field] = 0;
+      }
+      twins.run((kernels) => kernels.listCalm(header));
+      expect(sampled).toEqual(counts());
     }),
     { numRuns: RUNS },
   );

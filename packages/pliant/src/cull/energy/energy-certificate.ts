@@ -22,7 +22,7 @@ import { EnergyProgram } from './energy-program.ts';
 export interface EnergyCertificateOptions extends ProgressOptions {
   /**
    * T_c: patches with more triangles get no proof. Preparing takes about as much longer as this is larger, and what is
-   * left to search between patches is less. Default: 512.
+   * left to search between patches is less. Default: 1024.
    */
   maxTriangles?: number;
   /** Patches are divided until they have no more triangles than this, at most 512. Default: 64. */
@@ -36,7 +36,7 @@ export type AsyncEnergyCertificateOptions = EnergyCertificateOptions & SliceOpti
 /**
  * Proofs that parts of a body do not touch themselves, however it is deformed, as long as it takes less energy than
  * touching would (ESCC, Zheng & James 2012, with the corrections of CERTIFICATES §2 and §8). Bodies should be made with
- * `split: 'connected'`. Prepared once, in about 6 s for 15k triangles.
+ * `split: 'connected'`. Prepared once, in about 12 s for 15k triangles.
  */
 export function prepareEnergyCertificate(
   body: Body,
@@ -81,7 +81,7 @@ function* prepareInSteps(
 ): Generator<number, EnergyCertificate> {
   checkBody('the body', body);
   checkObject('options', options);
-  const { maxTriangles: largest = 512, minTriangles: small = 64, folds = false } = options;
+  const { maxTriangles: largest = 1024, minTriangles: small = 64, folds = false } = options;
   checkSize('maxTriangles', largest, MOST_TRIANGLES);
   checkSize('minTriangles', small, MOST_SMALL);
   if (typeof folds !== 'boolean') {
@@ -102,33 +102,33 @@ function checkSize(name: string, value: unknown, most: number): void {
 
 /**
  * What things cost, in units of about a nanosecond: per triangle energies, fitting all boxes, and fitting those of some
- * patches; a proof that is tried; a pair of nodes above small patches, and of small patches; then of what is searched a
- * pair of nodes and a pair of triangles, in a pose and over a motion.
+ * patches; a proof, and one that fails; a pair of nodes above small patches, and of small patches; then of what is searched
+ * a pair of nodes and a pair of triangles, in a pose and over a motion.
  *
- * When a pose costs more than it would without proofs, the next ones do without: 1, then 3, … 31.
+ * When a pose costs more than it would without proofs, the next ones do without: 1, then 3, then 7.
  */
 const COST = {
-  energies: 9,
+  energies: 4.2,
   boxes: 5,
-  partBoxes: 10,
-  proof: 250,
+  partBoxes: 12,
+  proof: 240,
+  failure: 700,
   coarsePair: 6,
-  patchPair: 30,
-  pair: [1.4, 3],
-  triangles: [32, 400],
+  patchPair: 60,
+  pair: [1.5, 3],
+  triangles: [26, 400],
 };
-const LONGEST_PAUSE = 5;
+const LONGEST_PAUSE = 3;
 /** After so many poses with proofs one is done without, to see what these cost at present. */
 const LOOK_AGAIN = 64;
-/**
- * After it has rested this often on end, one small patch in PROBED is looked at first; unless so many of them are calm, in a
- * pose or over a motion, it goes on resting.
- */
+/** After it has rested this often on end, a sample is looked at first; unless that promises a gain, it goes on resting. */
 const WEARY = 1;
-const PROBED = 16;
-const CALM_SHARE = [0.92, 0.5];
+/** A proof that fails is left alone for a while: so many times as long as one that does not. */
+const PATIENCE = 3;
+/** Pairs of nodes above small patches that are looked at in most poses, for each of these patches. */
+const COARSE_PAIRS = 4;
 /** Boxes of this share of the triangles are fitted more quickly when all are. */
-const MOST_PARTS = 0.5;
+const MOST_PARTS = 0.4;
 
 /** See `prepareEnergyCertificate`. Answers are remembered while the pose stays. */
 export class EnergyCertificate implements Certificate {
@@ -148,13 +148,17 @@ export class EnergyCertificate implements Certificate {
   readonly #answers: Uint32Array; // per item: 2 · stamp, plus 1 when it is calm
   #stamp = 0;
   #hasBegun = false;
+  #goesOn = false; // energies of the start are there
   #pause = 0; // how many poses are still done without
   #idleRounds = WEARY; // how often on end it did not pay; nothing is known at first
   #isPaused = false;
   #active = 0; // poses with proofs since one without
   #summedEpoch = -1; // of the last motion of which energies of both ends were summed
   #spent = -1; // on proofs, for this pose; −1: nobody asked
-  readonly #plain = new Float64Array(2); // what the last pose without proofs cost, and the last motion; 0: not known
+  // What the last pose without proofs cost, and the last motion: pairs of nodes, and of triangles. 0: not known.
+  readonly #plainNodes = new Float64Array(2);
+  readonly #plainTriangles = new Float64Array(2);
+  #marksPerPair = 4; // how much larger the share of triangles below open patches is than that of pairs that are left
 
   /** Use `prepareEnergyCertificate`. */
   constructor(body: Body, data: EnergyData, donor?: EnergyProgram) {
@@ -279,7 +283,7 @@ export class EnergyCertificate implements Certificate {
     if (this.#isPaused) return 'nothing';
     const { program } = this;
     const { resident, engine } = this.body;
-    if (this.#idleRounds >= WEARY && !this.#looksCalm()) {
+    if (this.#idleRounds >= WEARY && !this.#isPromising()) {
       this.#rest();
       this.#isPaused = true;
       return 'nothing';
@@ -289,7 +293,9 @@ export class EnergyCertificate implements Certificate {
     program.list(open.boxes.address, open.boxes.stride, open.frame);
     const marked = program.countMarked();
     const fitsAll = marked > MOST_PARTS * this.tree.order.length;
-    this.#spent = this.#weigh(program.hasRoom && !fitsAll ? marked * COST.partBoxes : this.#boxes);
+    this.#spent = this.#weigh(program.hasRoom ? this.#boxesOf(marked) : this.#boxes);
+    if (program.hasRoom && program.leftPairs > 0)
+      this.#marksPerPair = (marked / this.tree.order.length / program.leftPairs) * this.#frontPairs;
     if (!program.hasRoom) {
       this.#isPaused = true; // what it would say is longer than the front
       return 'nothing';
@@ -319,12 +325,16 @@ export class EnergyCertificate implements Certificate {
     const { swept } = this.#watch;
     const kind = swept ? 1 : 0;
     const searched = nodePairs * COST.pair[kind] + trianglePairs * COST.triangles[kind];
-    if (this.#isPaused) this.#plain[kind] = searched + this.#boxes;
+    if (this.#isPaused) {
+      this.#plainNodes[kind] = nodePairs * COST.pair[kind];
+      this.#plainTriangles[kind] = trianglePairs * COST.triangles[kind];
+    }
     if (this.#spent < 0) return; // it was not asked, or boxes were there already
-    const { inner, leaf } = this.body.resident.front;
-    const spared = inner.list.pairCount + leaf.list.pairCount - this.program.leftPairs;
-    const plain = this.#plain[kind] || searched + spared * COST.pair[kind] + this.#boxes;
-    if (this.#spent + searched < plain) this.#idleRounds = this.#pause = 0;
+    const spared = (this.#frontPairs - this.program.leftPairs) * COST.pair[kind];
+    const plain = this.#plainNodes[kind]
+      ? this.#plainNodes[kind] + this.#plainTriangles[kind]
+      : searched + spared;
+    if (this.#spent + searched < plain + this.#boxes) this.#idleRounds = this.#pause = 0;
     else this.#rest();
   }
 
@@ -334,29 +344,50 @@ export class EnergyCertificate implements Certificate {
     this.#pause = (1 << this.#idleRounds) - 1;
   }
 
-  /** By some of its small patches. */
-  #looksCalm(): boolean {
-    const { smallCount, itemOfPatch } = this.program;
+  /** By a sample. */
+  #isPromising(): boolean {
     this.#ensureBegun();
-    let calm = 0,
-      asked = 0;
-    for (let patch = 0; patch < smallCount; patch += PROBED, asked++) {
-      if (itemOfPatch[patch] >= 0 && this.program.isCalm(itemOfPatch[patch])) calm++;
-    }
-    return calm >= CALM_SHARE[this.#watch.swept ? 1 : 0] * asked;
+    const { program } = this;
+    program.sample();
+    const kind = this.#watch.swept ? 1 : 0;
+    const plain = this.#plainNodes[kind] || this.#frontPairs * COST.pair[kind];
+    const share = program.leftPairs / Math.max(1, program.sampledPairs);
+    const calm = (program.tests - program.failed) / program.sampledShare,
+      failed = program.failed / program.sampledShare;
+    const boxes = this.#boxesOf(share * this.#marksPerPair * this.tree.order.length);
+    const coarse = COARSE_PAIRS * program.smallCount * COST.coarsePair;
+    return this.#costOf(calm, failed / PATIENCE) + coarse + boxes + share * plain < plain + this.#boxes;
   }
 
-  /** What proofs and boxes have cost. */
+  /** What proofs and boxes have cost; after a pause, what they will cost when those that have failed are left alone. */
   #weigh(boxes: number): number {
     const { program } = this;
-    const ends = this.#watch.swept ? 2 : 1;
-    const energies = this.tree.order.length * COST.energies;
+    const failed = this.#active === 1 ? program.failed / PATIENCE : program.failed;
     return (
-      (energies + program.tests * COST.proof) * ends +
+      this.#costOf(program.tests - program.failed, failed) +
       boxes +
       program.coarseTests * COST.coarsePair +
       Math.min(program.openCount, this.tree.order.length) * COST.patchPair
     );
+  }
+
+  /** Energies, and so many proofs that are made or fail. */
+  #costOf(calm: number, failed: number): number {
+    const ends = this.#watch.swept ? 2 : 1;
+    const energies = this.tree.order.length * COST.energies * (this.#goesOn ? 1 : ends);
+    return energies + (calm * COST.proof + failed * COST.failure) * ends;
+  }
+
+  /** Of the patches that so many triangles are in. */
+  #boxesOf(marked: number): number {
+    if (marked > MOST_PARTS * this.tree.order.length) return this.#boxes;
+    return marked * COST.partBoxes * (this.#watch.swept ? 2 : 1);
+  }
+
+  /** Of the static front. */
+  get #frontPairs(): number {
+    const { inner, leaf } = this.body.resident.front;
+    return inner.list.pairCount + leaf.list.pairCount;
   }
 
   /** What it costs to fit all of them. */
@@ -373,7 +404,7 @@ export class EnergyCertificate implements Certificate {
     if (this.#watch.swept) deformer.ensureAll(1);
     const start = deformer.address(0),
       end = this.#watch.swept ? deformer.address(1) : start;
-    const goesOn = this.#watch.swept && deformer.continuedEpoch === this.#summedEpoch;
-    this.program.begin(this.#stamp, start, end, goesOn);
+    this.#goesOn = this.#watch.swept && deformer.continuedEpoch === this.#summedEpoch;
+    this.program.begin(this.#stamp, start, end, this.#goesOn);
   }
 }

@@ -67,6 +67,7 @@ export const HEADER = {
   known: 48,
   nodeCount: 49,
   rests: 50,
+  failed: 51,
 } as const;
 export const HEADER_BYTES = 208;
 

@@ -20,6 +20,9 @@ import { NEAR, NONE } from './energy-patches.ts';
 
 /** Pairs of small patches that may be listed, for each of them; more, and all boxes are fitted. */
 const OPEN_PER_PATCH = 2;
+/** One in so many items is a sample, if that leaves enough of them. */
+const MOST_APART = 16;
+const LEAST_SAMPLED = 8;
 type Lasting = Readonly<
   Record<
     | 'shared'
@@ -65,6 +68,10 @@ export class EnergyProgram {
   readonly #frame: number;
   readonly #marks: number;
   readonly #trianglesOf: Uint32Array; // per small patch
+  /** Some items that are below no other, what share of all these they are, and how many pairs of the front they hold. */
+  readonly #sampled: readonly number[];
+  readonly sampledShare: number;
+  readonly sampledPairs: number;
   #summed = NONE; // the stamp of the last motion of which all small patches were summed
   #bytes = 0;
 
@@ -84,6 +91,15 @@ export class EnergyProgram {
       if (pair < 0) this.itemOfPatch[patch] = k;
       else this.itemOfPair[pair] = k;
     });
+    const tops: number[] = [];
+    for (let k = 0; k < items.length; k = items[k].next) tops.push(k);
+    const each = Math.max(1, Math.min(MOST_APART, Math.floor(tops.length / LEAST_SAMPLED)));
+    this.#sampled = tops.filter((_, k) => k % each === each >> 1);
+    this.sampledShare = this.#sampled.length / Math.max(1, tops.length);
+    this.sampledPairs = this.#sampled.reduce((sum, k) => {
+      const within = segments.slice(items[k].firstSegment, items[k].endSegment);
+      return within.reduce((count, { range: [a, b, c, d] }) => count + b - a + d - c, sum);
+    }, 0);
     this.nodes = Uint32Array.from(items.flatMap(({ nodes }) => nodes));
     const smallNodes = patches.node.slice(0, patches.smallCount);
     this.smallNodes = smallNodes;
@@ -295,6 +311,14 @@ export class EnergyProgram {
     this.#kernels.listCalm(this.#header);
   }
 
+  /** How proofs fare by some of them: `tests`, `failed` and `leftPairs`. */
+  sample(): void {
+    const { u32 } = this.#kernels.memory;
+    const h = this.#header >>> 2;
+    u32[h + HEADER.tests] = u32[h + HEADER.failed] = u32[h + HEADER.left] = 0;
+    for (const item of this.#sampled) this.#kernels.sampleCalm(this.#header, item);
+  }
+
   /** Boxes of all nodes below marked patches. `vertexBoxes` has room for a box per point. */
   fitParts(vertexBoxes: number): void {
     this.#kernels.memory.u32[(this.#header >>> 2) + HEADER.vertexBoxes] = vertexBoxes;
@@ -360,6 +384,10 @@ export class EnergyProgram {
 
   get tests(): number {
     return this.#read(HEADER.tests);
+  }
+
+  get failed(): number {
+    return this.#read(HEADER.failed);
   }
 
   /** @internal For tests: where it is in kernel memory. */

@@ -32,8 +32,12 @@ const LOOSE = 46;
 const KNOWN = 48;
 const NODE_COUNT = 49;
 const RESTS = 50;
+const FAILED = 51;
+const SEGMENTS = 20;
+const LEFT = 31;
 
 const ITEM = 52;
+const SEGMENT = 10;
 const PATCH = 6;
 // In units of eight bytes.
 const LIMITS = 6;
@@ -111,6 +115,36 @@ export function listCalm(memory: KernelMemory, header: number): void {
   else addSegments(memory, header, at, u32[header + SEGMENT_COUNT]);
   u32[header + CLEARED_COUNT] = cleared - firstCleared;
   u32[header + TESTS] = tests;
+  u32[header + FAILED] = failed;
+}
+
+export function sampleCalm(memory: KernelMemory, header: number, first: number): void {
+  const { u32, f64 } = memory;
+  const items = u32[header + ITEMS] >>> 2,
+    top = items + ITEM * first;
+  let at = u32[top + 5],
+    left = 0;
+  for (let k = first; k < u32[top + 4]; ) {
+    const item = items + ITEM * k;
+    k++;
+    if (!(f64[(item >>> 1) + LIMITS] > 0)) continue;
+    u32[header + TESTS]++;
+    if (test(memory, header, item, false)) {
+      left += countPairs(memory, header, at, u32[item + 5]);
+      at = u32[item + 6];
+      k = u32[item + 4];
+    } else u32[header + FAILED]++;
+  }
+  u32[header + LEFT] += left + countPairs(memory, header, at, u32[top + 6]);
+}
+
+function countPairs({ u32 }: KernelMemory, header: number, from: number, to: number): number {
+  let sum = 0;
+  for (let k = from; k < to; k++) {
+    const s = (u32[header + SEGMENTS] >>> 2) + SEGMENT * k;
+    sum += u32[s + 1] - u32[s] + (u32[s + 3] - u32[s + 2]);
+  }
+  return sum;
 }
 
 export function testCalm(memory: KernelMemory, header: number, item: number): number {

@@ -72,6 +72,32 @@ describe('a larger mesh', () => {
     expect(Math.max(...counts.filter((count) => count !== plain))).toBeLessThan(plain / 2);
   });
 
+  test('it rests where a sample promises nothing, and is back within eight poses where it does', async () => {
+    const engine = await createEngine();
+    const body = engine.createFreeBody(mesh, { split: 'connected' });
+    const certificate = prepareEnergyCertificate(body);
+    const { program } = certificate;
+    const calls: string[] = [];
+    for (const name of ['sample', 'list'] as const) {
+      const call = program[name].bind(program) as (...args: unknown[]) => void;
+      Object.assign(program, { [name]: (...args: unknown[]) => (calls.push(name), call(...args)) });
+    }
+    const askedIn = (pose: Float64Array) => {
+      calls.length = 0;
+      body.setPose(pose);
+      findSelfCollisions(body, { method: 'batch', certificates: [certificate] });
+      return calls.join();
+    };
+    const crumpled = Array.from({ length: 40 }, (_, k) => askedIn(deform(mesh, k, 4)));
+    expect(crumpled.filter((asked) => asked.includes('list')).length).toBeLessThan(3);
+    expect(crumpled.slice(-16).filter((asked) => asked === 'sample')).toHaveLength(2);
+    const calm = Array.from({ length: 12 }, () => askedIn(mesh.positions));
+    const back = calm.indexOf('sample,list');
+    expect(back).toBeGreaterThanOrEqual(0);
+    expect(back).toBeLessThan(8);
+    expect(calm.slice(back + 1)).toEqual(calm.slice(back + 1).fill('list'));
+  });
+
   test('a tube that is pressed flat touches itself', async () => {
     const engine = await createEngine();
     const hose = tube(16, 20, 3);

@@ -110,6 +110,7 @@ function ask(engine: (typeof engines)[number], { shape, poses, continuous }: Que
   const body = engine.createFreeBody(shape, { split: 'connected' });
   try {
     const certificates = [prepareEnergyCertificate(body, SIZES)];
+    certificates[0].rouse(); // on meshes this small it would rest
     if (continuous) body.setMotion(...poses);
     else body.setPose(poses[0]);
     const answers = [certificates, []].map((list) => {
