@@ -69,7 +69,6 @@ const CASES: Readonly<Record<string, EnergyCase>> = {
     paper: 29.3,
     continuous: true,
     fastest: 20 / 2,
-    frames: 24,
   },
   'tentacle-ball-1m': {
     scene: 'tentacle-ball-1m',

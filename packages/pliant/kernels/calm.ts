@@ -153,7 +153,10 @@ export function testCalm(header: usize, item: usize): u32 {
   return test(header, item, true);
 }
 
-/** Loose Grams are tried first: they are quick to have. Where they are far off others are summed only to be `thorough`. */
+/**
+ * Loose Grams are tried first: they are quick to have. Where they are far off, or the patch is large, others are summed only
+ * to be `thorough`.
+ */
 function test(header: usize, item: usize, thorough: bool): u32 {
   const last: usize = load<u32>(header, SWEPT) ? 4 : 0;
   const other = load<u32>(item, 4), spare = load<u32>(header, SPARE);
@@ -168,7 +171,8 @@ function test(header: usize, item: usize, thorough: bool): u32 {
   const wt = <usize>load<u32>(header + last, LOOSE) + ((<usize>wide) << 7);
   if (load<f64>(item, LOOSE_LIMITS) > 0) {
     const answer = isCalm(item, LOOSE_LIMITS, ws, wt, ws, wt);
-    if (answer == CALM || (answer == FAR && !thorough)) return answer;
+    if (answer == CALM) return CALM;
+    if (!thorough && (answer == FAR || load<u32>(item, 28))) return 0;
   }
   sumPatch(header, gram);
   if (other != NONE) {

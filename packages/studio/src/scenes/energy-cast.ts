@@ -7,10 +7,10 @@ import { LEVEL_COUNT, LEVEL_TONES } from './tones.ts';
 
 const SMOOTHING = 0.1; // weight of the newest time in its mean
 const SMALLEST = 32; // parts of about so many triangles have the first tone after that of what is not cleared
-const LARGEST = 512; // as the library prepares them
+const LARGEST = 512; // half of what the library prepares, in half the time
 const CLASSES = LEVEL_COUNT - 1; // powers of two, from the one to the other
 const MEGABYTE = 1e6;
-const PER_TRIANGLE = 270; // bytes, about
+const PER_TRIANGLE = 230; // bytes, about
 const SLICE = 50; // milliseconds of preparing before other requests are heard
 
 /** Largest parts first. */
@@ -45,6 +45,7 @@ export function prepareEnergy(
     const body = engine.createFreeBody(mesh, { split: 'connected' });
     try {
       const certificate = await prepareEnergyCertificateAsync(body, {
+        maxTriangles: LARGEST,
         signal,
         slice: SLICE,
         onProgress: (share) => onProgress?.(`${what}${timeLeft(performance.now() - start, share)}`, share),

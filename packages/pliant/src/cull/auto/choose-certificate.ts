@@ -38,8 +38,8 @@ type Proof = Exclude<CullingKind, 'none'>;
 
 /*
  * Measured on characters of 500 to 40,000 triangles, faces, springs, cloth and recorded motion, one thread. A query of
- * a pose takes 25 to 50 ns per triangle, of which proofs save a third or less; motions take four to twenty times as long,
- * and proofs save more of that. Preparing takes, per triangle, 0.06 to 0.2 ms (blend), 0.03 to 2 (subspace), 0.4 to 0.9
+ * a pose takes 20 to 50 ns per triangle, of which proofs save half or less; motions take four to twenty times as long,
+ * and proofs save more of that. Preparing takes, per triangle, 0.06 to 0.2 ms (blend), 0.03 to 2 (subspace), 0.9 to 1.2
  * (energy) and 0.5 to 0.7 (reduced energy). Both grow with the triangles, so what counts is the number of queries.
  */
 const LEAST_TRIANGLES: Readonly<Record<Proof, number>> = {

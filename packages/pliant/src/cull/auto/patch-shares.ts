@@ -13,7 +13,7 @@ export interface PatchShares {
 }
 
 /** The largest patches that get proofs. */
-const LARGEST = 512;
+const LARGEST = 1024;
 /** As in the certificates: closer is touching, and more of it leaves nothing to prove. */
 const TOUCHING = 1e-6;
 const EXCEPTION_SHARE = 1 / 32;

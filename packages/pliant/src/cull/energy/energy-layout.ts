@@ -7,8 +7,8 @@ import { type EnergyPatches, NONE } from './energy-patches.ts';
  * What kernels/calm.ts and kernels/parts.ts work on. The header, see HEADER below; an item, 208 bytes, in the order of the
  * front:
  *   u32: patch, other patch or NONE, address and count of what they share, the next item that is not below this one, the
- *     segments that it clears (from, to), two unused, the stamp from which on it is tried again, how often it has failed on
- *     end, 1 when it has exceptions
+ *     segments that it clears (from, to), 1 when lists do without exact Grams, one unused, the stamp from which on it is
+ *     tried again, how often it has failed on end, 1 when it has exceptions
  *   f64: √ℰ, rounding of Lx per unit of a patch's reach, rounding of LX, rounding of Grams, Gram of LX (xx, xy, xz, yy, yz,
  *     zz); and the same for loose Grams, with 0 for √ℰ where these are not worth trying
  * A patch, 24 bytes: its halves, address and count of what they share, the stamps of its Gram and of its loose one; of a
@@ -71,6 +71,9 @@ export const HEADER = {
 } as const;
 export const HEADER_BYTES = 208;
 
+/** Of more small patches rows are not put together in lists: what is below them is sooner proved. */
+const MOST_JOINED = 4;
+
 /** LX is kept as float32. */
 const REST_ERROR = 2 ** -23;
 /** For each row of a small patch that is added to the same sum, of the sizes of all that is: float32. And the same for all: float64. */
@@ -129,6 +132,7 @@ export function writeItem(
   const parts = isJoin
     ? [...smallPatchesBelow(patches, patch), ...smallPatchesBelow(patches, u32[o + 1])]
     : smallPatchesBelow(patches, patch);
+  u32[o + 7] = parts.length > MOST_JOINED ? 1 : 0;
   const mostRows = parts.reduce((most, part) => Math.max(most, patches.mostRows[part]), 0);
   const write = (f: number, root: number, norm: number, rows: number, rest: ArrayLike<number>) => {
     f64[f] = root;

@@ -168,7 +168,8 @@ function test(memory: KernelMemory, header: number, item: number, thorough: bool
     wt = (u32[header + LOOSE + last] >>> 3) + 16 * wide;
   if (f64[(item >>> 1) + LOOSE_LIMITS] > 0) {
     const answer = isCalm(f64, item >>> 1, LOOSE_LIMITS, ws, wt, ws, wt);
-    if (answer === CALM || (answer === FAR && !thorough)) return answer;
+    if (answer === CALM) return CALM;
+    if (!thorough && (answer === FAR || u32[item + 7])) return 0;
   }
   sumPatch(memory, header, gram);
   if (other !== NONE) {
