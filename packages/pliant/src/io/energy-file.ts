@@ -2,8 +2,10 @@ import type { Body } from '../body/body.ts';
 import {
   type EnergyCertificate,
   hashOfFreeBody,
+  MOST_TRIANGLES,
   restoreEnergyCertificate,
 } from '../cull/energy/energy-certificate.ts';
+import { MOST_SMALL } from '../cull/energy/energy-patches.ts';
 import { InputError } from '../mesh/input-error.ts';
 import { checkMadeFrom, readStored, storedArray, writeStored } from './stored-file.ts';
 
@@ -25,8 +27,9 @@ export function readEnergyCertificate(bytes: Uint8Array, fileName: string, body:
   const data = readStored(bytes, fileName, KIND);
   checkMadeFrom(data, fileName, hashOfFreeBody(body), 'this body');
   const { small, largest, folds: hasFolds } = data.settings as Record<string, unknown>;
-  const isSize = (value: unknown): value is number => typeof value === 'number' && value >= 1;
-  if (!isSize(small) || !isSize(largest)) {
+  const isSize = (value: unknown, most: number): value is number =>
+    typeof value === 'number' && value >= 1 && value <= most;
+  if (!isSize(small, MOST_SMALL) || !isSize(largest, MOST_TRIANGLES)) {
     throw new InputError('syntax', `${fileName}: the settings of this ${KIND} are not what they should be`);
   }
   const [self, between, folds] = ['self', 'between', ...(hasFolds === true ? ['folds'] : [])].map((name) => {

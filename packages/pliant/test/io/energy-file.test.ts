@@ -99,7 +99,14 @@ describe('an energy certificate in a file', () => {
     expectInputError(read(rewritten({ arrays: { self: nan, between } }), body), 'syntax', 'self[3] is NaN');
     const few = self.subarray(1).slice();
     expectInputError(read(rewritten({ arrays: { self: few, between } }), body), 'mismatch', 'another body');
-    expectInputError(read(rewritten({ settings: {} }), body), 'syntax', 'settings');
+    for (const settings of [
+      {},
+      { small: 513, largest: 600 },
+      { small: 12, largest: 4097 },
+      { small: 0, largest: 90 },
+    ]) {
+      expectInputError(read(rewritten({ settings }), body), 'syntax', 'settings');
+    }
   });
 
   test('lies when its numbers are too large: so the comparison above can fail', () => {

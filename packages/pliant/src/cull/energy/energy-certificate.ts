@@ -66,7 +66,7 @@ export interface EnergyRecord {
 }
 
 /** Raised whenever patches or their energies are made in another way. */
-const RULES = 'energies of a free body, 1';
+const RULES = 'energies of a free body, 2';
 
 /** Of everything that proofs about this body depend on: rest shape, triangles and tree. */
 export function hashOfFreeBody({ resident, tree }: Body): string {
@@ -92,7 +92,8 @@ function* prepareInSteps(
   return new EnergyCertificate(body, data);
 }
 
-const MOST_TRIANGLES = 4096; // a patch takes memory with the square of its points
+/** @internal */
+export const MOST_TRIANGLES = 4096; // a patch takes memory with the square of its points
 
 function checkSize(name: string, value: unknown, most: number): void {
   if (typeof value === 'number' && value >= 2 && value <= most) return;
