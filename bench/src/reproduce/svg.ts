@@ -122,8 +122,9 @@ export function drawBars({ title, y, bars, groups }: BarPlot): string {
       if (value === undefined || !ys.shows(value)) return [];
       const left = centre + (k - bars.length / 2) * width,
         top = ys.at(value);
-      const text = formatTick(value);
-      const label = 6.3 * text.length <= width + 4 ? text : ''; // where it does not touch the next one
+      const short = value < 100 ? trim(value.toPrecision(2)) : value.toFixed(0);
+      const fits = (text: string) => 6.3 * text.length <= width + 4; // it does not touch the next one
+      const label = [formatTick(value), short].find(fits) ?? '';
       return [
         `<rect class="f${(bars[k].colour ?? k) % COLOURS}${bars[k].isPaper ? ' pale' : ''}" x="${round(left + 1)}" y="${round(top)}" width="${round(width - 2)}" height="${round(TOP + height - top)}"/>`,
         `<text class="mid small" x="${round(left + width / 2)}" y="${round(top - 5)}">${label}</text>`,
