@@ -103,6 +103,19 @@ export class ProgramView {
     return this.#memory.f64[this.#limitAt(item, 'exact')];
   }
 
+  /** The square of √ℰ that is left when an item has just been tested with an A of these squares: rounding is taken off. */
+  limitAfterRounding(item: number, squares: number): number {
+    const { f64 } = this.#memory;
+    const [patch, other] = this.patchesOf(item);
+    const k = other === undefined ? patch : this.#patchCount;
+    const trace = (o: number, ...at: number[]) => at.reduce((sum, c) => sum + f64[o + c], 0);
+    const o = this.#limitAt(item, 'exact');
+    const [limit, perReach, rest, perSize] = f64.subarray(o, o + 4);
+    const sizes = trace(this.#limitAt(item, 'loose'), 4, 7, 9) + squares * trace(this.looseOf(k), 0, 3, 7);
+    const root = limit - Math.sqrt(squares) * perReach * f64[this.gramOf(k) + 2] - rest;
+    return Math.max(0, root) ** 2 - perSize * sizes - 4 * Math.sqrt(sizes) * rest;
+  }
+
   /** Small patches whose boxes are needed. */
   listMarked(): number[] {
     const { u8, u32 } = this.#memory;
