@@ -124,6 +124,8 @@ const LONGEST_PAUSE = 3;
 const LOOK_AGAIN = 64;
 /** After it has rested this often on end, a sample is looked at first; unless that promises a gain, it goes on resting. */
 const WEARY = 1;
+/** What share of a large body that is; of a small one it is more, and it is looked at less often. */
+const SAMPLED = 1 / 16;
 /** A proof that fails is left alone for a while: so many times as long as one that does not. */
 const PATIENCE = 3;
 /** Pairs of nodes above small patches that are looked at in most poses, for each of these patches. */
@@ -285,7 +287,7 @@ export class EnergyCertificate implements Certificate {
     const { program } = this;
     const { resident, engine } = this.body;
     if (this.#idleRounds >= WEARY && !this.#isPromising()) {
-      this.#rest();
+      this.#rest(Math.max(1, Math.round(program.sampledShare / SAMPLED)));
       this.#isPaused = true;
       return 'nothing';
     }
@@ -339,10 +341,10 @@ export class EnergyCertificate implements Certificate {
     else this.#rest();
   }
 
-  /** Does without for longer than the last time. */
-  #rest(): void {
+  /** Does without for longer than the last time; longer still when it takes much to find out that it should. */
+  #rest(times = 1): void {
     this.#idleRounds = Math.min(LONGEST_PAUSE, this.#idleRounds + 1);
-    this.#pause = (1 << this.#idleRounds) - 1;
+    this.#pause = times * ((1 << this.#idleRounds) - 1);
   }
 
   /** By a sample. */

@@ -53,7 +53,7 @@ describe('a larger mesh', () => {
       };
       const first = tested(mesh.positions);
       for (let k = 0; k < 5; k++) tested(deform(mesh, k, 4));
-      for (let k = 0; k < 40; k++) tested(mesh.positions);
+      for (let k = 0; k < 130; k++) tested(mesh.positions); // it is small: a sample of it is all of it
       expect(tested(mesh.positions)).toBe(first);
     }
   });
@@ -74,9 +74,11 @@ describe('a larger mesh', () => {
 
   test('it rests where a sample promises nothing, and is back within eight poses where it does', async () => {
     const engine = await createEngine();
+    const mesh = roughSheet(60, 60, 0.2, 5);
     const body = engine.createFreeBody(mesh, { split: 'connected' });
-    const certificate = prepareEnergyCertificate(body);
+    const certificate = prepareEnergyCertificate(body, { maxTriangles: 128 });
     const { program } = certificate;
+    expect(program.sampledShare).toBeLessThan(0.07);
     const calls: string[] = [];
     for (const name of ['sample', 'list'] as const) {
       const call = program[name].bind(program) as (...args: unknown[]) => void;
