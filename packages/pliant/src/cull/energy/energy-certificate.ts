@@ -126,6 +126,8 @@ const LOOK_AGAIN = 64;
 const WEARY = 1;
 /** What share of a large body that is; of a small one it is more, and it is looked at less often. */
 const SAMPLED = 1 / 16;
+/** Of what a pose costs without proofs: samples are not all there is. */
+const WORTH_WHILE = 0.85;
 /** A proof that fails is left alone for a while: so many times as long as one that does not. */
 const PATIENCE = 3;
 /** Pairs of nodes above small patches that are looked at in most poses, for each of these patches. */
@@ -359,7 +361,8 @@ export class EnergyCertificate implements Certificate {
       failed = program.failed / program.sampledShare;
     const boxes = this.#boxesOf(share * this.#marksPerPair * this.tree.order.length);
     const coarse = COARSE_PAIRS * program.smallCount * COST.coarsePair;
-    return this.#costOf(calm, failed / PATIENCE) + coarse + boxes + share * plain < plain + this.#boxes;
+    const cost = this.#costOf(calm, failed / PATIENCE) + coarse + boxes + share * plain;
+    return cost < WORTH_WHILE * (plain + this.#boxes);
   }
 
   /** What proofs and boxes have cost; after a pause, what they will cost when those that have failed are left alone. */
