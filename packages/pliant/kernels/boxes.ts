@@ -61,8 +61,17 @@ export function quantise(points: usize, count: u32, frame: usize, boxes: usize):
 
 /** Boxes of all nodes, children first. */
 export function refit(nodeCount: u32, link: usize, corners: usize, vertexBoxes: usize, nodeBoxes: usize): void {
+  refitRange(0, nodeCount, link, corners, vertexBoxes, nodeBoxes);
+}
+
+/** The same of nodes [from, to), whose children are fitted or among them. */
+// @ts-ignore: decorator
+@inline
+export function refitRange(
+  from: i32, to: i32, link: usize, corners: usize, vertexBoxes: usize, nodeBoxes: usize,
+): void {
   const inner = i16x8(-1, -1, -1, 0, -1, -1, -1, 0);
-  for (let node: i32 = nodeCount - 1; node >= 0; node--) {
+  for (let node = to - 1; node >= from; node--) {
     const l = load<u32>(link + ((<usize>node) << 2));
     let box: v128;
     if (l & 0x80000000) {

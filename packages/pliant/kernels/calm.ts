@@ -1,5 +1,5 @@
 import { addLoose, joinEnergies, sumEnergies } from './energy';
-import { addSegments } from './parts';
+import { addSegments, countPairs } from './parts';
 
 /**
  * Goes through patches and pairs of patches in the order of the static front and leaves out what is deformed too little
@@ -36,17 +36,15 @@ const SEGMENT_COUNT: usize = 84;
 const POINTS: usize = 88; // and at the end of a motion
 const SMALL_COUNT: usize = 116;
 const ALL_ROWS: usize = 120; // of small patches, one after the other
+const LEFT: usize = 124; // pairs of the front
 const ROW_COUNTS: usize = 180;
 const LOOSE: usize = 184; // Grams, and at the end of a motion
+const KNOWN: usize = 192; // the stamp of the motion at whose end this one starts; NONE: there is none
+const NODE_COUNT: usize = 196; // patches that are nodes: the first ones
 const RESTS: usize = 200; // LX of each slot
 const FAILED: usize = 204;
-const SEGMENTS: usize = 80;
-const LEFT: usize = 124; // pairs of the front
-const NODE_COUNT: usize = 196; // patches that are nodes: the first ones
-const KNOWN: usize = 192; // the stamp of the motion at whose end this one starts; NONE: there is none
 
 const ITEM: usize = 208;
-const SEGMENT: usize = 40;
 const PATCH: usize = 24;
 // Of an item: √E, roundings and the Gram of LX; and the same for loose Grams.
 const LIMITS: usize = 48;
@@ -136,16 +134,6 @@ export function sampleCalm(header: usize, first: u32): void {
   store<u32>(header, load<u32>(header, TESTS) + tests, TESTS);
   store<u32>(header, load<u32>(header, FAILED) + failed, FAILED);
   store<u32>(header, load<u32>(header, LEFT) + left, LEFT);
-}
-
-/** Of the front, in segments. */
-function countPairs(header: usize, from: u32, to: u32): u32 {
-  let sum: u32 = 0;
-  let s = <usize>load<u32>(header, SEGMENTS) + (<usize>from) * SEGMENT;
-  for (let k = from; k < to; k++, s += SEGMENT) {
-    sum += load<u32>(s, 4) - load<u32>(s) + (load<u32>(s, 12) - load<u32>(s, 8));
-  }
-  return sum;
 }
 
 /** 1 proves that nothing touches within a patch, or between two. */
@@ -252,7 +240,7 @@ function join(header: usize, a: u32, b: u32, shared: u32, count: u32, out: u32, 
  * Grams at s, and at t for the end of a motion; the same when there is none; and loose ones, whose traces are no less than
  * those of everything that was added up. A = B C^-1 for the sums of both, by elimination; 0 when C is nothing.
  */
-function isCalm(item: usize, limits: usize, s: usize, t: usize, ws: usize, wt: usize): u32 {
+function isCalm(item: usize, which: usize, s: usize, t: usize, ws: usize, wt: usize): u32 {
   const ridge = RIDGE * (load<f64>(s) + load<f64>(s, 24) + load<f64>(s, 56)
     + (load<f64>(t) + load<f64>(t, 24) + load<f64>(t, 56)));
   const xx = load<f64>(s) + load<f64>(t) + ridge;
@@ -284,8 +272,8 @@ function isCalm(item: usize, limits: usize, s: usize, t: usize, ws: usize, wt: u
     i = y1 * iy - l3 * j;
     h = b0 * ix - l1 * i - l2 * j;
   }
-  const answer = isBelow(item, limits, s, ws, a, b, c, d, e, f, h, i, j);
-  return answer != CALM || t == s ? answer : isBelow(item, limits, t, wt, a, b, c, d, e, f, h, i, j);
+  const answer = isBelow(item, which, s, ws, a, b, c, d, e, f, h, i, j);
+  return answer != CALM || t == s ? answer : isBelow(item, which, t, wt, a, b, c, d, e, f, h, i, j);
 }
 
 /** CALM proves ‖A Lx − LX‖ < root: limit − Gram is positive definite. NaN proves nothing. */

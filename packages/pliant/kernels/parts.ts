@@ -1,3 +1,5 @@
+import { refitRange } from './boxes';
+
 /**
  * What energies leave open is looked at with boxes of small patches first, see src/cull/energy/energy-layout.ts for the
  * header; only below patches that are then still open are boxes fitted at all. Boxes are those of ./boxes.
@@ -102,6 +104,16 @@ export function addSegments(header: usize, from: u32, to: u32): void {
     if (load<u32>(s, 16) != load<u32>(s, 20) && !isFull) testCoarse(header, load<u32>(s, 16), load<u32>(s, 20));
   }
   store<u32>(header, load<u32>(header, LEFT) + left, LEFT);
+}
+
+/** Of the front, in a range of segments. */
+export function countPairs(header: usize, from: u32, to: u32): u32 {
+  let sum: u32 = 0;
+  let s = <usize>load<u32>(header, SEGMENTS) + (<usize>from) * SEGMENT;
+  for (let k = from; k < to; k++, s += SEGMENT) {
+    sum += load<u32>(s, 4) - load<u32>(s) + (load<u32>(s, 12) - load<u32>(s, 8));
+  }
+  return sum;
 }
 
 function addRange(header: usize, list: usize, countAt: usize, from: u32, to: u32): u32 {
@@ -259,7 +271,6 @@ export function fitParts(header: usize): void {
 
 /** A node and all below it. On each level these are a range: nodes are in level order. */
 function fitBelow(node: u32, links: usize, corners: usize, vertexBoxes: usize, out: usize, stack: usize): void {
-  const inner = i16x8(-1, -1, -1, 0, -1, -1, -1, 0);
   let top = stack;
   for (let from = node, to = node + 1; from < to;) {
     store<u32>(top, from), store<u32>(top, to, 4);
@@ -271,21 +282,6 @@ function fitBelow(node: u32, links: usize, corners: usize, vertexBoxes: usize, o
   }
   while (top > stack) {
     top -= 8;
-    for (let n = load<u32>(top), to = load<u32>(top, 4); n < to; n++) {
-      const l = load<u32>(at(links, n));
-      let box: v128;
-      if (l & 0x80000000) {
-        const c = corners + (<usize>(l & 0x7fffffff)) * 12;
-        box = i16x8.min_s(
-          i16x8.min_s(
-            v128.load(vertexBoxes + ((<usize>load<u32>(c)) << 4)),
-            v128.load(vertexBoxes + ((<usize>load<u32>(c, 4)) << 4))),
-          v128.load(vertexBoxes + ((<usize>load<u32>(c, 8)) << 4)));
-      } else {
-        const child = out + ((<usize>l) << 4);
-        box = v128.and(i16x8.min_s(v128.load(child), v128.load(child, 16)), inner);
-      }
-      v128.store(out + ((<usize>n) << 4), box);
-    }
+    refitRange(load<u32>(top), load<u32>(top, 4), links, corners, vertexBoxes, out);
   }
 }

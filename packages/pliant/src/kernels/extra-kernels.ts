@@ -27,7 +27,7 @@ export interface ExtraKernels {
     rests: number,
     out: number,
   ): void;
-  /** Energies and boxes of all small patches; see src/cull/energy/energy-layout.ts for this header and the next ones. */
+  /** Energies and boxes of all small patches, loose Grams above; see src/cull/energy/energy-layout.ts for this header and the next ones. */
   sumSmall(header: number): void;
   /** 16-bit boxes of small patches and of the nodes above them. */
   fitUpper(header: number): void;

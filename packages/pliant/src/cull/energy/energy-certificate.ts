@@ -18,6 +18,7 @@ import {
 } from './energy-data.ts';
 import { MOST_SMALL } from './energy-patches.ts';
 import { EnergyProgram } from './energy-program.ts';
+import { EnergyThrift } from './energy-thrift.ts';
 
 export interface EnergyCertificateOptions extends ProgressOptions {
   /**
@@ -101,40 +102,6 @@ function checkSize(name: string, value: unknown, most: number): void {
   throw new InputError('bad-option', `${name} must be a number from 2 to ${most}, not ${shown}`);
 }
 
-/**
- * What things cost, in units of about a nanosecond: per triangle energies, fitting all boxes, and fitting those of some
- * patches; a proof, and one that fails; a pair of nodes above small patches, and of small patches; then of what is searched
- * a pair of nodes and a pair of triangles, in a pose and over a motion.
- *
- * When a pose costs more than it would without proofs, the next ones do without: 1, then 3, then 7.
- */
-const COST = {
-  energies: 4.2,
-  boxes: 5,
-  partBoxes: 12,
-  proof: 240,
-  failure: 700,
-  coarsePair: 6,
-  patchPair: 60,
-  pair: [1.5, 3],
-  triangles: [26, 400],
-};
-const LONGEST_PAUSE = 3;
-/** After so many poses with proofs one is done without, to see what these cost at present. */
-const LOOK_AGAIN = 64;
-/** After it has rested this often on end, a sample is looked at first; unless that promises a gain, it goes on resting. */
-const WEARY = 1;
-/** What share of a large body that is; of a small one it is more, and it is looked at less often. */
-const SAMPLED = 1 / 16;
-/** Of what a pose costs without proofs: samples are not all there is. */
-const WORTH_WHILE = 0.85;
-/** A proof that fails is left alone for a while: so many times as long as one that does not. */
-const PATIENCE = 3;
-/** Pairs of nodes above small patches that are looked at in most poses, for each of these patches. */
-const COARSE_PAIRS = 4;
-/** Boxes of this share of the triangles are fitted more quickly when all are. */
-const MOST_PARTS = 0.4;
-
 /** See `prepareEnergyCertificate`. Answers are remembered while the pose stays. */
 export class EnergyCertificate implements Certificate {
   readonly tree: Tree;
@@ -147,6 +114,7 @@ export class EnergyCertificate implements Certificate {
   /** @internal */ readonly program: EnergyProgram;
   readonly #data: EnergyData;
   readonly #watch: PoseWatch;
+  readonly #thrift: EnergyThrift;
   readonly #exceptions: ExceptionPairs;
   readonly #itemOfNode: Int32Array; // of the node with itself; −1: none
   readonly #itemOfSiblings: Int32Array; // of the node and the next one
@@ -154,16 +122,7 @@ export class EnergyCertificate implements Certificate {
   #stamp = 0;
   #hasBegun = false;
   #goesOn = false; // energies of the start are there
-  #pause = 0; // how many poses are still done without
-  #idleRounds = WEARY; // how often on end it did not pay; nothing is known at first
-  #isPaused = false;
-  #active = 0; // poses with proofs since one without
   #summedEpoch = -1; // of the last motion of which energies of both ends were summed
-  #spent = -1; // on proofs, for this pose; −1: nobody asked
-  // What the last pose without proofs cost, and the last motion: pairs of nodes, and of triangles. 0: not known.
-  readonly #plainNodes = new Float64Array(2);
-  readonly #plainTriangles = new Float64Array(2);
-  #marksPerPair = 4; // how much larger the share of triangles below open patches is than that of pairs that are left
 
   /** Use `prepareEnergyCertificate`. */
   constructor(body: Body, data: EnergyData, donor?: EnergyProgram) {
@@ -174,6 +133,7 @@ export class EnergyCertificate implements Certificate {
     const { nodeCount, slotCount, link, order } = this.tree;
     const { patches, pairs, exceptions } = data;
     this.program = new EnergyProgram(body.engine.kernels, body.resident, data, donor);
+    this.#thrift = new EnergyThrift(this.program, body.resident);
     this.proofs = this.program.itemCount;
     this.#exceptions = exceptions;
     this.#answers = new Uint32Array(this.proofs);
@@ -226,7 +186,7 @@ export class EnergyCertificate implements Certificate {
 
   /** @internal For measurements: the next pose is looked at whatever the last ones were like. */
   rouse(): void {
-    this.#pause = this.#idleRounds = this.#active = 0;
+    this.#thrift.rouse();
     this.program.forgetFailures();
   }
 
@@ -239,16 +199,13 @@ export class EnergyCertificate implements Certificate {
       this.#stamp = 0;
     }
     this.#stamp++;
-    this.#spent = -1;
-    this.#isPaused = this.#pause > 0 || this.#active === LOOK_AGAIN;
-    if (this.#pause > 0) this.#pause--;
-    this.#active = this.#isPaused ? 0 : this.#active + 1;
+    this.#thrift.begin(this.#watch.swept);
     if (this.#watch.swept) this.program.reserveMotion();
   }
 
   /** A patch with itself, or two halves of one with each other. */
   clears(a: number, b: number): boolean {
-    if (this.#isPaused) return false;
+    if (this.#thrift.isPaused) return false;
     const item = a === b ? this.#itemOfNode[a] : b === a + 1 ? this.#itemOfSiblings[a] : -1;
     if (item < 0) return false;
     const answer = this.#answers[item];
@@ -277,7 +234,7 @@ export class EnergyCertificate implements Certificate {
 
   /** Only while it has nothing to say; otherwise `fitOpen` has said it, or nodes are asked about. */
   listFront(inner: PairBuffer, leaf: PairBuffer): boolean {
-    if (!this.#isPaused) return false;
+    if (!this.#thrift.isPaused) return false;
     const { front } = this.body.resident;
     if (front.inner.list.pairCount > 0) inner.push(0, front.inner.list.pairCount);
     if (front.leaf.list.pairCount > 0) leaf.push(0, front.leaf.list.pairCount);
@@ -285,24 +242,16 @@ export class EnergyCertificate implements Certificate {
   }
 
   fitOpen(open: OpenParts): 'nothing' | 'parts' | 'all' {
-    if (this.#isPaused) return 'nothing';
+    if (!this.#isWorthTrying()) return 'nothing';
     const { program } = this;
     const { resident, engine } = this.body;
-    if (this.#idleRounds >= WEARY && !this.#isPromising()) {
-      this.#rest(Math.max(1, Math.round(program.sampledShare / SAMPLED)));
-      this.#isPaused = true;
-      return 'nothing';
-    }
     const vertexBoxes = open.scratch.vertexBoxes(resident.pointCount); // may allocate
     this.sumEnergies();
     program.list(open.boxes.address, open.boxes.stride, open.frame);
     const marked = program.countMarked();
-    const fitsAll = marked > MOST_PARTS * this.tree.order.length;
-    this.#spent = this.#weigh(program.hasRoom ? this.#boxesOf(marked) : this.#boxes);
-    if (program.hasRoom && program.leftPairs > 0)
-      this.#marksPerPair = (marked / this.tree.order.length / program.leftPairs) * this.#frontPairs;
+    this.#thrift.spend(marked, this.#goesOn);
     if (!program.hasRoom) {
-      this.#isPaused = true; // what it would say is longer than the front
+      this.#thrift.giveUp(); // what it would say is longer than the front
       return 'nothing';
     }
     const { u32 } = engine.kernels.memory;
@@ -313,7 +262,7 @@ export class EnergyCertificate implements Certificate {
     for (let k = first; k < first + program.clearedCount; k++) {
       this.#exceptions.list(program.nodes[2 * u32[k]], program.nodes[2 * u32[k] + 1], open.exceptions);
     }
-    if (fitsAll) return 'all';
+    if (this.#thrift.fitsAll(marked)) return 'all';
     if (marked > 0) program.fitParts(vertexBoxes);
     return 'parts';
   }
@@ -325,80 +274,19 @@ export class EnergyCertificate implements Certificate {
     if (this.#watch.swept) this.#summedEpoch = this.body.deformer.epoch;
   }
 
-  /** Whether it pays, by counts: the same on every machine. */
   learn(nodePairs: number, trianglePairs: number): void {
-    const { swept } = this.#watch;
-    const kind = swept ? 1 : 0;
-    const searched = nodePairs * COST.pair[kind] + trianglePairs * COST.triangles[kind];
-    if (this.#isPaused) {
-      this.#plainNodes[kind] = nodePairs * COST.pair[kind];
-      this.#plainTriangles[kind] = trianglePairs * COST.triangles[kind];
+    this.#thrift.learn(nodePairs, trianglePairs);
+  }
+
+  /** By a sample, after it has rested. */
+  #isWorthTrying(): boolean {
+    const thrift = this.#thrift;
+    if (!thrift.isPaused && thrift.isWeary) {
+      this.#ensureBegun();
+      this.program.sample();
+      thrift.judgeSample(this.#goesOn);
     }
-    if (this.#spent < 0) return; // it was not asked, or boxes were there already
-    const spared = (this.#frontPairs - this.program.leftPairs) * COST.pair[kind];
-    const plain = this.#plainNodes[kind]
-      ? this.#plainNodes[kind] + this.#plainTriangles[kind]
-      : searched + spared;
-    if (this.#spent + searched < plain + this.#boxes) this.#idleRounds = this.#pause = 0;
-    else this.#rest();
-  }
-
-  /** Does without for longer than the last time; longer still when it takes much to find out that it should. */
-  #rest(times = 1): void {
-    this.#idleRounds = Math.min(LONGEST_PAUSE, this.#idleRounds + 1);
-    this.#pause = times * ((1 << this.#idleRounds) - 1);
-  }
-
-  /** By a sample. */
-  #isPromising(): boolean {
-    this.#ensureBegun();
-    const { program } = this;
-    program.sample();
-    const kind = this.#watch.swept ? 1 : 0;
-    const plain = this.#plainNodes[kind] || this.#frontPairs * COST.pair[kind];
-    const share = program.leftPairs / Math.max(1, program.sampledPairs);
-    const calm = (program.tests - program.failed) / program.sampledShare,
-      failed = program.failed / program.sampledShare;
-    const boxes = this.#boxesOf(share * this.#marksPerPair * this.tree.order.length);
-    const coarse = COARSE_PAIRS * program.smallCount * COST.coarsePair;
-    const cost = this.#costOf(calm, failed / PATIENCE) + coarse + boxes + share * plain;
-    return cost < WORTH_WHILE * (plain + this.#boxes);
-  }
-
-  /** What proofs and boxes have cost; after a pause, what they will cost when those that have failed are left alone. */
-  #weigh(boxes: number): number {
-    const { program } = this;
-    const failed = this.#active === 1 ? program.failed / PATIENCE : program.failed;
-    return (
-      this.#costOf(program.tests - program.failed, failed) +
-      boxes +
-      program.coarseTests * COST.coarsePair +
-      Math.min(program.openCount, this.tree.order.length) * COST.patchPair
-    );
-  }
-
-  /** Energies, and so many proofs that are made or fail. */
-  #costOf(calm: number, failed: number): number {
-    const ends = this.#watch.swept ? 2 : 1;
-    const energies = this.tree.order.length * COST.energies * (this.#goesOn ? 1 : ends);
-    return energies + (calm * COST.proof + failed * COST.failure) * ends;
-  }
-
-  /** Of the patches that so many triangles are in. */
-  #boxesOf(marked: number): number {
-    if (marked > MOST_PARTS * this.tree.order.length) return this.#boxes;
-    return marked * COST.partBoxes * (this.#watch.swept ? 2 : 1);
-  }
-
-  /** Of the static front. */
-  get #frontPairs(): number {
-    const { inner, leaf } = this.body.resident.front;
-    return inner.list.pairCount + leaf.list.pairCount;
-  }
-
-  /** What it costs to fit all of them. */
-  get #boxes(): number {
-    return this.tree.order.length * COST.boxes * (this.#watch.swept ? 2 : 1);
+    return !thrift.isPaused;
   }
 
   /** Points of this pose. */

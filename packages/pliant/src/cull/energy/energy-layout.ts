@@ -76,7 +76,7 @@ const MOST_JOINED = 4;
 
 /** LX is kept as float32. */
 const REST_ERROR = 2 ** -23;
-/** For each row of a small patch that is added to the same sum, of the sizes of all that is: float32. And the same for all: float64. */
+/** For each row that is added to the same sum, of the sizes of all that is: float32 in small patches, float64 above. */
 const SMALL_GRAM_ERROR = 2 ** -23;
 const GRAM_ERROR = 2 ** -46;
 

@@ -1,6 +1,6 @@
 import type { KernelMemory } from '../memory.ts';
 import { addLoose, joinEnergies, sumEnergies } from './energy.ts';
-import { addSegments } from './parts.ts';
+import { addSegments, countPairs } from './parts.ts';
 
 /** See kernels/calm.ts. Addresses are in units of four bytes, those of Grams in units of eight. */
 
@@ -27,17 +27,15 @@ const SEGMENT_COUNT = 21;
 const POINTS = 22;
 const SMALL_COUNT = 29;
 const ALL_ROWS = 30;
+const LEFT = 31;
 const ROW_COUNTS = 45;
 const LOOSE = 46;
 const KNOWN = 48;
 const NODE_COUNT = 49;
 const RESTS = 50;
 const FAILED = 51;
-const SEGMENTS = 20;
-const LEFT = 31;
 
 const ITEM = 52;
-const SEGMENT = 10;
 const PATCH = 6;
 // In units of eight bytes.
 const LIMITS = 6;
@@ -136,15 +134,6 @@ export function sampleCalm(memory: KernelMemory, header: number, first: number):
     } else u32[header + FAILED]++;
   }
   u32[header + LEFT] += left + countPairs(memory, header, at, u32[top + 6]);
-}
-
-function countPairs({ u32 }: KernelMemory, header: number, from: number, to: number): number {
-  let sum = 0;
-  for (let k = from; k < to; k++) {
-    const s = (u32[header + SEGMENTS] >>> 2) + SEGMENT * k;
-    sum += u32[s + 1] - u32[s] + (u32[s + 3] - u32[s + 2]);
-  }
-  return sum;
 }
 
 export function testCalm(memory: KernelMemory, header: number, item: number): number {
@@ -269,7 +258,7 @@ function join(
 function isCalm(
   f64: Float64Array,
   item: number,
-  limits: number,
+  which: number,
   s: number,
   t: number,
   ws: number,
@@ -289,8 +278,8 @@ function isCalm(
   const l3 = m * iy;
   const zz = f64[s + 7] + f64[t + 7] + ridge - l2 * xz - l3 * m;
   if (!(xx > 0 && yy > 0 && zz > 0)) {
-    const answer = isBelow(f64, item, limits, s, ws, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    return answer !== CALM || t === s ? answer : isBelow(f64, item, limits, t, wt, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    const answer = isBelow(f64, item, which, s, ws, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    return answer !== CALM || t === s ? answer : isBelow(f64, item, which, t, wt, 0, 0, 0, 0, 0, 0, 0, 0, 0);
   }
   const iz = 1 / zz;
   let b0 = f64[s + 10] + f64[t + 10];
@@ -308,8 +297,8 @@ function isCalm(
   const j = (f64[s + 6] + f64[t + 6] - l2 * b0 - l3 * y1) * iz;
   const i = y1 * iy - l3 * j;
   const h = b0 * ix - l1 * i - l2 * j;
-  const answer = isBelow(f64, item, limits, s, ws, a, b, c, d, e, f, h, i, j);
-  return answer !== CALM || t === s ? answer : isBelow(f64, item, limits, t, wt, a, b, c, d, e, f, h, i, j);
+  const answer = isBelow(f64, item, which, s, ws, a, b, c, d, e, f, h, i, j);
+  return answer !== CALM || t === s ? answer : isBelow(f64, item, which, t, wt, a, b, c, d, e, f, h, i, j);
 }
 
 function isBelow(

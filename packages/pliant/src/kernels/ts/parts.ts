@@ -98,6 +98,15 @@ export function addSegments(memory: KernelMemory, header: number, from: number, 
   }
 }
 
+export function countPairs({ u32 }: KernelMemory, header: number, from: number, to: number): number {
+  let sum = 0;
+  for (let k = from; k < to; k++) {
+    const s = (u32[header + SEGMENTS] >>> 2) + SEGMENT * k;
+    sum += u32[s + 1] - u32[s] + (u32[s + 3] - u32[s + 2]);
+  }
+  return sum;
+}
+
 function addRange(
   u32: Uint32Array,
   header: number,
