@@ -155,8 +155,9 @@ export interface SharePlot {
 
 /** Lying bars of 100 %, cut into parts. */
 export function drawShares({ title, parts, rows }: SharePlot): string {
+  const noted = Math.max(0, ...rows.map(({ note = '' }) => note.length));
   const left = 190,
-    inner = WIDTH - left - 100,
+    inner = WIDTH - left - 16 - 6.6 * noted,
     step = 46;
   const legend = drawLegend(parts.map((name, k) => ({ name, isPaper: false, isLine: false, colour: k })));
   const body = rows.flatMap(({ name, note = '', shares }, r) => {
@@ -177,7 +178,7 @@ export function drawShares({ title, parts, rows }: SharePlot): string {
     return [
       `<text class="end" x="${left - 10}" y="${y + 21}">${escapeText(name)}</text>`,
       ...drawn,
-      `<text x="${left + inner + 8}" y="${y + 21}">${escapeText(note)}</text>`,
+      `<text x="${round(left + inner + 8)}" y="${y + 21}">${escapeText(note)}</text>`,
     ];
   });
   const bottom = TOP + rows.length * step;
