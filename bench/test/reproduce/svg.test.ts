@@ -54,3 +54,11 @@ test('shares add up to the whole', () => {
   const svg = drawShares({ title: 't', parts: ['a', 'b'], rows: [{ name: 'r', shares: [3, 1] }] });
   expect(texts(svg)).toEqual(expect.arrayContaining(['75 %', '25 %']));
 });
+
+test('notes beside shares end within the picture', () => {
+  const note = '15.1 ns per triangle';
+  const svg = drawShares({ title: 't', parts: ['a'], rows: [{ name: 'r', note, shares: [1] }] });
+  const x = Number(svg.match(new RegExp(`<text x="([\\d.]+)"[^>]*>${note}`))![1]);
+  const width = Number(svg.match(/viewBox="0 0 (\d+)/)![1]);
+  expect(x + 6.6 * note.length).toBeLessThanOrEqual(width);
+});
