@@ -1,9 +1,10 @@
 import { addLoose, joinEnergies, sumEnergies } from './energy';
+import { fitCone, testOutline } from './outline';
 import { addSegments, countPairs } from './parts';
 
 /**
  * Goes through patches and pairs of patches in the order of the static front and leaves out what is deformed too little
- * to touch; what is left goes to ./parts. See src/cull/energy/energy-layout.ts for the layouts.
+ * to touch, or is smooth enough (./outline); what is left goes to ./parts. See src/cull/energy/energy-layout.ts for the layouts.
  *
  * Touching takes ‖Σ aX‖ = ‖Σ a u‖ ≤ ‖Lu‖ √g(a) with u = Ax − X, for every matrix A: so ‖A Lx − LX‖ < √E proves that
  * nothing touches. A is the best one in the sum of squares, and the norm is the largest singular value.
@@ -43,17 +44,50 @@ const KNOWN: usize = 192; // the stamp of the motion at whose end this one start
 const NODE_COUNT: usize = 196; // patches that are nodes: the first ones
 const RESTS: usize = 200; // LX of each slot
 const FAILED: usize = 204;
+const SUM_COUNT: usize = 236; // small patches whose energies were summed
+const PROVED: usize = 240; // u8 per small patch: by what something was proved about it in this pose
+const WAYS: usize = 244; // u8 per small patch: 1 when that was an outline, in the last pose that says so
 
-const ITEM: usize = 208;
+const ITEM: usize = 248;
 const PATCH: usize = 24;
 // Of an item: √E, roundings and the Gram of LX; and the same for loose Grams.
 const LIMITS: usize = 48;
 const LOOSE_LIMITS: usize = 128;
+const CORNERS: usize = 212; // of the outline; 0: there is none
+const PARTS: usize = 224; // two ranges of small patches
+// The stamp from which on something is tried again, and how often it has failed on end.
+const DUE: usize = 36;
+const OUTLINE_DUE: usize = 216;
+const BY_OUTLINE: u8 = 1;
+const BY_ENERGY: u8 = 2;
+const OWN: usize = 32; // the stamp with which an outline that encloses it has been proved
+const OF_NODES: usize = 240; // addresses of the items of its two nodes with themselves; 0: none
 
 // What is found out about Grams; only the first proves anything.
 const CALM: u32 = 1;
 const FAR: u32 = 0;
 const NEARLY: u32 = 2;
+
+/** Boxes of all small patches, and of each what it is likely to be asked for: its cone or its energies. */
+export function survey(header: usize): void {
+  const count = load<u32>(header, SMALL_COUNT);
+  const proved = <usize>load<u32>(header, PROVED), ways = <usize>load<u32>(header, WAYS);
+  let cones: u32 = 0;
+  for (let k: usize = 0; k < <usize>count; k++) {
+    const by = load<u8>(proved + k);
+    if (by == BY_OUTLINE || by == BY_ENERGY) store<u8>(ways + k, by & BY_OUTLINE);
+    store<u8>(proved + k, 0);
+    cones += load<u8>(ways + k);
+  }
+  if (cones == 0) {
+    sumSmall(header);
+    return;
+  }
+  for (let k: u32 = 0; k < count; k++) {
+    if (load<u8>(ways + <usize>k)) fitCone(header, k);
+    else sumPatch(header, k);
+  }
+}
 
 /** Energies and boxes of all small patches, and loose Grams of nodes above them. */
 export function sumSmall(header: usize): void {
@@ -61,7 +95,11 @@ export function sumSmall(header: usize): void {
   const nodeCount = load<u32>(header, NODE_COUNT), patches = <usize>load<u32>(header, PATCHES);
   const above = patches + (<usize>count) * PATCH, last = patches + (<usize>nodeCount) * PATCH;
   const ends: usize = load<u32>(header, SWEPT) ? 8 : 4;
-  for (let end: usize = load<u32>(header, KNOWN) == NONE ? 0 : 4; end < ends; end += 4) {
+  const known = load<u32>(header, KNOWN);
+  let from: usize = known == NONE ? 0 : 4;
+  for (let entry = patches; entry < last; entry += PATCH) if (load<u32>(entry, 20) != known) from = 0;
+  store<u32>(header, load<u32>(header, SUM_COUNT) + count, SUM_COUNT);
+  for (let end = from; end < ends; end += 4) {
     const loose = <usize>load<u32>(header + end, LOOSE);
     sumEnergies(
       load<u32>(header, ALL_ROWS), load<u32>(header, ROW_COUNTS), count, load<u32>(header + end, POINTS),
@@ -91,21 +129,26 @@ export function listCalm(header: usize): void {
   let at: u32 = 0, tests: u32 = 0, failed: u32 = 0;
   for (let k: u32 = 0; k < count && failed <= most;) {
     const item = items + (<usize>k) * ITEM;
-    if (load<f64>(item, 48) > 0 && load<u32>(item, 36) <= stamp) {
+    let isClear = load<u32>(item, OWN) == stamp;
+    const hasOutline = !isClear && load<u32>(item, CORNERS) && load<u32>(item, OUTLINE_DUE) <= stamp;
+    const hasEnergy = !isClear && load<f64>(item, LIMITS) > 0 && load<u32>(item, DUE) <= stamp;
+    const startsWithOutline = hasOutline && (!hasEnergy || isSmoothBefore(header, item));
+    if (startsWithOutline) isClear = tryOutline(header, item, stamp);
+    if (hasEnergy && !isClear) {
       tests++;
-      if (test(header, item, false)) {
-        store<u32>(item, 0, 40);
-        addSegments(header, at, load<u32>(item, 20));
-        at = load<u32>(item, 24);
-        store<u32>(cleared, k);
-        cleared += (<usize>load<u32>(item, 44)) << 2;
-        k = load<u32>(item, 16);
-        continue;
-      }
-      // What fails in one pose is likely to fail in the next: it is left alone for 1, 3, … 31 poses.
-      const failures = min<u32>(5, load<u32>(item, 40) + 1);
-      store<u32>(item, failures, 40), store<u32>(item, stamp + (1 << failures), 36);
-      failed++;
+      isClear = test(header, item, false) == 1;
+      failed += u32(!isClear);
+      note(item + DUE, stamp, isClear);
+      if (isClear) mark(header, item, BY_ENERGY);
+    }
+    if (hasOutline && !startsWithOutline && !isClear) isClear = tryOutline(header, item, stamp);
+    if (isClear) {
+      addSegments(header, at, load<u32>(item, 20));
+      at = load<u32>(item, 24);
+      store<u32>(cleared, k);
+      cleared += (<usize>load<u32>(item, 44)) << 2;
+      k = load<u32>(item, 16);
+      continue;
     }
     k++;
   }
@@ -113,6 +156,43 @@ export function listCalm(header: usize): void {
   else addSegments(header, at, load<u32>(header, SEGMENT_COUNT));
   store<u32>(header, <u32>((cleared - <usize>load<u32>(header, CLEARED)) >> 2), CLEARED_COUNT);
   store<u32>(header, tests, TESTS), store<u32>(header, failed, FAILED);
+}
+
+/** Of two nodes in one outline neither touches itself. */
+function tryOutline(header: usize, item: usize, stamp: u32): bool {
+  const isClear = testOutline(header, item) == 1;
+  note(item + OUTLINE_DUE, stamp, isClear);
+  if (!isClear) return false;
+  mark(header, item, BY_OUTLINE);
+  const first = <usize>load<u32>(item, OF_NODES), second = <usize>load<u32>(item, OF_NODES + 4);
+  if (first) store<u32>(first, stamp, OWN);
+  if (second) store<u32>(second, stamp, OWN);
+  return true;
+}
+
+/** True when outlines served the small patches of an item last, as far as the first one of each node tells. */
+// @ts-ignore: decorator
+@inline
+function isSmoothBefore(header: usize, item: usize): bool {
+  const ways = <usize>load<u32>(header, WAYS);
+  const first = load<u8>(ways + <usize>load<u32>(item, PARTS)), end = load<u32>(item, PARTS + 12);
+  return first != 0 && (end == 0 || load<u8>(ways + <usize>load<u32>(item, PARTS + 8)) != 0);
+}
+
+/** Notes of small patches what has proved something about them. */
+function mark(header: usize, item: usize, by: u8): void {
+  const proved = <usize>load<u32>(header, PROVED);
+  for (let range: usize = 0; range < 16; range += 8) {
+    const end = proved + <usize>load<u32>(item + range, PARTS + 4);
+    for (let o = proved + <usize>load<u32>(item + range, PARTS); o < end; o++) store<u8>(o, load<u8>(o) | by);
+  }
+}
+
+/** What fails in one pose is likely to fail in the next: it is left alone for 1, 3, … 31 poses. */
+function note(due: usize, stamp: u32, isClear: bool): void {
+  const failures: u32 = isClear ? 0 : min<u32>(5, load<u32>(due, 4) + 1);
+  store<u32>(due, failures, 4);
+  if (!isClear) store<u32>(due, stamp + (1 << failures));
 }
 
 /** Goes through an item and what is below it as `listCalm` would, only to count. Adds to TESTS, FAILED and LEFT. */
@@ -123,12 +203,18 @@ export function sampleCalm(header: usize, first: u32): void {
   for (let k = first; k < last;) {
     const item = items + (<usize>k) * ITEM;
     k++;
-    if (!(load<f64>(item, 48) > 0)) continue;
-    tests++;
-    if (test(header, item, false)) {
-      left += countPairs(header, at, load<u32>(item, 20));
-      at = load<u32>(item, 24), k = load<u32>(item, 16);
-    } else failed++;
+    const hasOutline = load<u32>(item, CORNERS) != 0, hasEnergy = load<f64>(item, LIMITS) > 0;
+    const startsWithOutline = hasOutline && (!hasEnergy || isSmoothBefore(header, item));
+    let isClear = startsWithOutline && testOutline(header, item) == 1;
+    if (!isClear && hasEnergy) {
+      tests++;
+      isClear = test(header, item, false) == 1;
+      failed += u32(!isClear);
+    }
+    if (!isClear && !startsWithOutline && hasOutline) isClear = testOutline(header, item) == 1;
+    if (!isClear) continue;
+    left += countPairs(header, at, load<u32>(item, 20));
+    at = load<u32>(item, 24), k = load<u32>(item, 16);
   }
   left += countPairs(header, at, load<u32>(top, 24));
   store<u32>(header, load<u32>(header, TESTS) + tests, TESTS);
@@ -213,6 +299,7 @@ function sumPatch(header: usize, patch: u32): void {
   const left = load<u32>(entry), right = load<u32>(entry, 4);
   if (left == NONE) {
     store<u32>(entry, load<u32>(header, STAMP), 20);
+    store<u32>(header, load<u32>(header, SUM_COUNT) + 1, SUM_COUNT);
     for (let end = from, ends: usize = load<u32>(header, SWEPT) ? 8 : 4; end < ends; end += 4) {
       sumEnergies(
         right, entry + 8, 1, load<u32>(header + end, POINTS), load<u32>(header, NEAR), load<u32>(header + end, SLOTS),

@@ -39,18 +39,8 @@ export function sumEnergies(
   const none = f32x4.splat(0);
   for (let patch: u32 = 0; patch < patchCount; patch++, out += 128, wide += 128, box += 48) {
     const count = <usize>load<u32>(counts + ((<usize>patch) << 2));
-    const first = points + <usize>load<u32>(row);
-    const refXy = v128.load(first), refZ = v128.load64_zero(first, 16);
-    let lo = none, hi = none;
-    for (let o = near, last = near + (count << 5); o < last; o += 32, row += 4) {
-      const p = points + <usize>load<u32>(row);
-      const local = v128.shuffle<f32>(
-        f32x4.demote_f64x2_zero(f64x2.sub(v128.load(p), refXy)),
-        f32x4.demote_f64x2_zero(f64x2.sub(v128.load64_zero(p, 16), refZ)), 0, 1, 4, 5);
-      v128.store(o, local), v128.store(o, none, 16);
-      lo = f32x4.pmin(lo, local), hi = f32x4.pmax(hi, local);
-    }
-    const reach = writeBox(refXy, refZ, lo, hi, box);
+    const reach = localPoints(row, count, points, near, true, box);
+    row += count << 2;
     const head = row;
     row += 24;
     for (const last = row + ((<usize>load<u32>(head, 20)) << 3); row < last; row += 8) {
@@ -86,6 +76,29 @@ export function sumEnergies(
     writeGram(out, reach, d, e, f, g, h);
     writeGram(wide, reach, wd, we, wf, wg, wh);
   }
+}
+
+/**
+ * Points of a patch relative to its first one, and the box of them all; returns how far they reach. `near` has 32 bytes for
+ * each, of which the last 16 are set to 0 with `clear`.
+ */
+// @ts-ignore: decorator
+@inline
+export function localPoints(rows: usize, count: usize, points: usize, near: usize, clear: bool, box: usize): f64 {
+  const none = f32x4.splat(0);
+  const first = points + <usize>load<u32>(rows);
+  const refXy = v128.load(first), refZ = v128.load64_zero(first, 16);
+  let lo = none, hi = none, row = rows;
+  for (let o = near, last = near + (count << 5); o < last; o += 32, row += 4) {
+    const p = points + <usize>load<u32>(row);
+    const local = v128.shuffle<f32>(
+      f32x4.demote_f64x2_zero(f64x2.sub(v128.load(p), refXy)),
+      f32x4.demote_f64x2_zero(f64x2.sub(v128.load64_zero(p, 16), refZ)), 0, 1, 4, 5);
+    v128.store(o, local);
+    if (clear) v128.store(o, none, 16);
+    lo = f32x4.pmin(lo, local), hi = f32x4.pmax(hi, local);
+  }
+  return writeBox(refXy, refZ, lo, hi, box);
 }
 
 /** From sums of (xx, yy, zz), (xy, yz, zx), (Xx, Yy, Zz), (Xy, Yz, Zx) and (Xz, Yx, Zy). */

@@ -1,11 +1,12 @@
 import type { ExtraKernels } from './extra-kernels.ts';
 import type { KernelMemory } from './memory.ts';
 import { fitMatrices, fitSpokes, gatherSpokes, sumSpokes } from './ts/arap.ts';
-import { listCalm, sampleCalm, sumSmall, testCalm } from './ts/calm.ts';
+import { listCalm, sampleCalm, sumSmall, survey, testCalm } from './ts/calm.ts';
 import { combineRows, factorDense, multiplyRows, solveDense, solveDenseTransposed } from './ts/dense.ts';
 import { fitElements, sumElements } from './ts/elements.ts';
 import { joinEnergies, sumEnergies } from './ts/energy.ts';
 import { coupleGroups, gatherGroup, projectGroup } from './ts/groups.ts';
+import { testOutline } from './ts/outline.ts';
 import { fitParts, fitUpper } from './ts/parts.ts';
 import { listOpen } from './ts/planes.ts';
 
@@ -41,6 +42,8 @@ export function createTsExtraKernels(memory: KernelMemory): ExtraKernels {
         out >>> 3,
       ),
     sumSmall: (header) => sumSmall(memory, header >>> 2),
+    survey: (header) => survey(memory, header >>> 2),
+    testOutline: (header, item) => testOutline(memory, header >>> 2, item >>> 2),
     fitUpper: (header) => fitUpper(memory, header >>> 2),
     fitParts: (header) => fitParts(memory, header >>> 2),
     listCalm: (header) => listCalm(memory, header >>> 2),

@@ -118,7 +118,7 @@ export class EnergyCertificate implements Certificate {
   readonly #exceptions: ExceptionPairs;
   readonly #itemOfNode: Int32Array; // of the node with itself; −1: none
   readonly #itemOfSiblings: Int32Array; // of the node and the next one
-  readonly #answers: Uint32Array; // per item: 2 · stamp, plus 1 when it is calm
+  readonly #answers: Uint32Array; // per item: 2 · stamp, plus 1 when it is clear
   #stamp = 0;
   #hasBegun = false;
   #goesOn = false; // energies of the start are there
@@ -130,8 +130,8 @@ export class EnergyCertificate implements Certificate {
     this.tree = body.tree;
     this.#data = data;
     this.#watch = new PoseWatch(body);
-    const { nodeCount, slotCount, link, order } = this.tree;
-    const { patches, pairs, exceptions } = data;
+    const { nodeCount, slotCount, order } = this.tree;
+    const { exceptions } = data;
     this.program = new EnergyProgram(body.engine.kernels, body.resident, data, donor);
     this.#thrift = new EnergyThrift(this.program, body.resident);
     this.proofs = this.program.itemCount;
@@ -140,12 +140,13 @@ export class EnergyCertificate implements Certificate {
     this.#itemOfNode = new Int32Array(nodeCount).fill(-1);
     this.#itemOfSiblings = new Int32Array(nodeCount).fill(-1);
     let smallest = order.length + 1;
-    for (let node = 0; node < nodeCount; node++) {
-      const patch = patches.patchOfNode[node],
-        pair = pairs.ofNode[node];
-      if (patch >= 0) this.#itemOfNode[node] = this.program.itemOfPatch[patch];
-      if (pair < pairs.count) this.#itemOfSiblings[link[node]] = this.program.itemOfPair[pair];
-      if (this.#itemOfNode[node] >= 0) smallest = Math.min(smallest, slotCount[node]);
+    for (let k = 0; k < this.proofs; k++) {
+      const a = this.program.nodes[2 * k],
+        b = this.program.nodes[2 * k + 1];
+      if (a === b) {
+        this.#itemOfNode[a] = k;
+        smallest = Math.min(smallest, slotCount[a]);
+      } else if (b === a + 1) this.#itemOfSiblings[a] = k;
     }
     this.smallest = Math.max(2, smallest);
     body.resident.keep(this.program);
@@ -211,15 +212,15 @@ export class EnergyCertificate implements Certificate {
     const answer = this.#answers[item];
     if (answer >>> 1 === this.#stamp) return (answer & 1) === 1;
     this.#ensureBegun();
-    const isCalm = this.program.isCalm(item);
-    this.#answers[item] = 2 * this.#stamp + (isCalm ? 1 : 0);
-    return isCalm;
+    const isClear = this.program.isSmooth(item) || this.program.isCalm(item);
+    this.#answers[item] = 2 * this.#stamp + (isClear ? 1 : 0);
+    return isClear;
   }
 
   /** Also while it rests: folds take longer to test than energies to sum. */
   clearsFolds(node: number): boolean {
     const patch = this.#data.folds ? this.#data.patches.patchOfNode[node] : -1;
-    if (patch < 0 || this.#itemOfNode[node] < 0) return false;
+    if (patch < 0 || this.program.itemOfPatch[patch] < 0) return false;
     this.#ensureBegun();
     return this.program.isUnfolded(patch);
   }
@@ -246,7 +247,7 @@ export class EnergyCertificate implements Certificate {
     const { program } = this;
     const { resident, engine } = this.body;
     const vertexBoxes = open.scratch.vertexBoxes(resident.pointCount); // may allocate
-    this.sumEnergies();
+    this.survey();
     program.list(open.boxes.address, open.boxes.stride, open.frame);
     const marked = program.countMarked();
     this.#thrift.spend(marked, this.#goesOn);
@@ -267,7 +268,14 @@ export class EnergyCertificate implements Certificate {
     return 'parts';
   }
 
-  /** @internal Of all small patches of this pose. */
+  /** @internal What lists need of all small patches of this pose. */
+  survey(): void {
+    this.#ensureBegun();
+    this.program.survey();
+    if (this.#watch.swept) this.#summedEpoch = this.body.deformer.epoch;
+  }
+
+  /** @internal For tests: energies of all small patches. */
   sumEnergies(): void {
     this.#ensureBegun();
     this.program.sumSmall();
@@ -283,8 +291,7 @@ export class EnergyCertificate implements Certificate {
     const thrift = this.#thrift;
     if (!thrift.isPaused && thrift.isWeary) {
       this.#ensureBegun();
-      this.program.sample();
-      thrift.judgeSample(this.#goesOn);
+      thrift.sample(this.#goesOn);
     }
     return !thrift.isPaused;
   }

@@ -7,6 +7,7 @@ import { findTouchingPairs, RestShapeDistances, type TouchingPairs } from '../re
 import { type EnergyPatches, NONE, type OpenPoints, PatchBuilder } from './energy-patches.ts';
 import { type FrontPairs, listFrontPairs } from './front-pairs.ts';
 import { GreenDistances } from './green.ts';
+import { listOutlines, type Outlines } from './outlines.ts';
 import { Patch } from './patch.ts';
 import { SmallPatchesAt, sharedPoints } from './patch-neighbours.ts';
 import { PatchSearch } from './patch-search.ts';
@@ -45,6 +46,7 @@ export interface EnergyData {
   readonly jointPatch: Int32Array;
   readonly pairSharedStart: Uint32Array;
   readonly pairShared: Uint32Array; // as in EnergyPatches
+  readonly outlines: Outlines;
   readonly exceptions: ExceptionPairs;
   /** √ of the mean area of a point. */
   readonly rootUnit: number;
@@ -96,8 +98,9 @@ export function* prepareEnergyData(
 }
 
 /** Of typed arrays. */
-export function bytesOfData({ patches, pairs, self, between, sizes: _, ...rest }: EnergyData): number {
-  const values = [patches, pairs, self, between, rest].flatMap((part): unknown[] => Object.values(part));
+export function bytesOfData(data: EnergyData): number {
+  const { patches, pairs, self, between, outlines, sizes: _, ...rest } = data;
+  const values = [patches, pairs, self, between, outlines, rest].flatMap((part): unknown[] => Object.values(part));
   return values.reduce<number>(
     (sum, value) => sum + (ArrayBuffer.isView(value) || value instanceof ArrayBuffer ? value.byteLength : 0),
     0,
@@ -199,9 +202,12 @@ class LimitMaker {
   }
 
   finish(): EnergyData {
+    const patches = this.#patches.finish();
+    const { rest, corners } = this.#surface;
     return {
       sizes: this.#sizes,
-      patches: this.#patches.finish(),
+      patches,
+      outlines: listOutlines(this.#tree, rest, corners, patches, this.#pairs),
       pairs: this.#pairs,
       self: this.#self,
       between: this.#between,

@@ -6,8 +6,9 @@ import type { EnergyData } from './energy-data.ts';
 /** Something with a proof: a patch, or what lies between two. */
 export interface EnergyItem {
   readonly nodes: readonly [number, number];
-  readonly patch: number;
-  readonly pair: number; // −1: the patch itself
+  readonly patch: number; // −1: there is only an outline
+  readonly pair: number; // −1: one node with itself
+  readonly outline: number; // −1: none
   /** What it clears. */
   readonly firstSegment: number;
   endSegment: number;
@@ -43,11 +44,11 @@ export function listEnergyItems(
   u32: Uint32Array,
   data: EnergyData,
 ): EnergyList {
-  const { patches, pairs, self, between, jointPatch } = data;
+  const { patches, pairs, self, between, jointPatch, outlines } = data;
   const { inner, leaf } = front;
   const items: EnergyItem[] = [];
   const writer = new SegmentWriter(tree, front, u32, data);
-  const open = (item: Pick<EnergyItem, 'nodes' | 'patch' | 'pair'>, range: readonly number[]) => {
+  const open = (item: Pick<EnergyItem, 'nodes' | 'patch' | 'pair' | 'outline'>, range: readonly number[]) => {
     writer.passTo(range[0], range[2]);
     items.push({ ...item, firstSegment: writer.segments.length, endSegment: 0, next: 0 });
   };
@@ -71,9 +72,11 @@ export function listEnergyItems(
     }
     const patch = patches.patchOfNode[node];
     const isSmall = patch >= 0 && patch < patches.smallCount;
-    if (patch >= 0 && self.root[patch] > 0) {
+    const outline = outlines.ofNode[node];
+    const isProved = patch >= 0 && self.root[patch] > 0;
+    if (isProved || outline >= 0) {
       stack.push(~items.length);
-      open({ nodes: [node, node], patch, pair: -1 }, rangeOf(node));
+      open({ nodes: [node, node], patch: isProved ? patch : -1, pair: -1, outline }, rangeOf(node));
     }
     if (isSmall) writer.add(rangeOf(node), node, node);
     if (isSmall || tree.link[node] >= LEAF) continue;
@@ -93,9 +96,11 @@ export function listEnergyItems(
       if (range[0] === range[1] && range[2] === range[3]) continue;
       const a = pairs.a[k],
         b = pairs.b[k];
-      if (between.root[k] > 0) {
-        const joint = jointPatch[k];
-        open({ nodes: [a, b], patch: joint >= 0 ? joint : patches.patchOfNode[a], pair: k }, range);
+      const isProved = between.root[k] > 0,
+        outline = outlines.ofPair[k];
+      if (isProved || outline >= 0) {
+        const joint = jointPatch[k] >= 0 ? jointPatch[k] : patches.patchOfNode[a];
+        open({ nodes: [a, b], patch: isProved ? joint : -1, pair: k, outline }, range);
         opened.push(items[items.length - 1]);
       }
       if (pairs.next[k] === k + 1) writer.add(range, a, b);

@@ -4,18 +4,22 @@ import type { EnergyItem } from './energy-items.ts';
 import { type EnergyPatches, NONE } from './energy-patches.ts';
 
 /*
- * What kernels/calm.ts and kernels/parts.ts work on. The header, see HEADER below; an item, 208 bytes, in the order of the
- * front:
+ * What kernels/calm.ts, outline.ts and parts.ts work on. The header, see HEADER below; an item, 248 bytes, in the order of
+ * the front:
  *   u32: patch, other patch or NONE, address and count of what they share, the next item that is not below this one, the
- *     segments that it clears (from, to), 1 when lists do without exact Grams, one unused, the stamp from which on it is
+ *     segments that it clears (from, to), 1 when lists do without exact Grams, the stamp with which an outline around it
+ *     and another node has been proved, the stamp from which on it is
  *     tried again, how often it has failed on end, 1 when it has exceptions
  *   f64: √ℰ, rounding of Lx per unit of a patch's reach, rounding of LX, rounding of Grams, Gram of LX (xx, xy, xz, yy, yz,
  *     zz); and the same for loose Grams, with 0 for √ℰ where these are not worth trying
+ *   u32: address of the outline, how many corners it has (0: there is none), the stamp from which on it is tried again, how
+ *     often it has failed on end, two ranges of small patches that the item is about, and of two nodes the addresses of the
+ *     items that are about one of them alone (0: none)
  * A patch, 24 bytes: its halves, address and count of what they share, the stamps of its Gram and of its loose one; of a
  * small one NONE, the address of its rows, how many there are, 0 and the stamps.
  * A segment, ten u32: ranges of inner, leaf and coarse pairs, and of small patches twice.
  */
-export const ITEM = 208;
+export const ITEM = 248;
 export const PATCH = 24;
 export const SEGMENT = 40;
 export const SLOT = 16; // Lx
@@ -68,8 +72,18 @@ export const HEADER = {
   nodeCount: 49,
   rests: 50,
   failed: 51,
+  cones: 52,
+  coneStamps: 53,
+  firstFaces: 54,
+  normals: 55,
+  plane: 56,
+  coneCount: 57,
+  cornerCount: 58,
+  sumCount: 59,
+  proved: 60,
+  ways: 61,
 } as const;
-export const HEADER_BYTES = 208;
+export const HEADER_BYTES = 248;
 
 /** Of more small patches rows are not put together in lists: what is below them is sooner proved. */
 const MOST_JOINED = 4;
@@ -108,21 +122,43 @@ export function writeItem(
   o: number,
   item: EnergyItem,
   data: EnergyData,
-  pairShared: number,
+  { pairShared, outlines }: { readonly pairShared: number; readonly outlines: number },
   hasExceptions: boolean,
+): void {
+  const { start, partsOf } = data.outlines;
+  const [a, b] = item.nodes;
+  u32.fill(0, o, o + (ITEM >>> 2));
+  u32[o + 4] = item.next;
+  u32[o + 5] = item.firstSegment;
+  u32[o + 6] = item.endSegment;
+  u32[o + 11] = hasExceptions ? 1 : 0;
+  if (item.outline >= 0) {
+    u32[o + 52] = outlines + 4 * start[item.outline];
+    u32[o + 53] = start[item.outline + 1] - start[item.outline];
+  }
+  u32.set(partsOf.subarray(2 * a, 2 * a + 2), o + 56);
+  if (a !== b) u32.set(partsOf.subarray(2 * b, 2 * b + 2), o + 58);
+  if (item.patch >= 0) writeLimits(u32, f64, o, item, data, pairShared);
+}
+
+/** What energies are compared with. */
+function writeLimits(
+  u32: Uint32Array,
+  f64: Float64Array,
+  o: number,
+  item: EnergyItem,
+  data: EnergyData,
+  pairShared: number,
 ): void {
   const { patches, self, between, jointPatch, pairSharedStart, pairs, rootUnit, restReach, mostNeighbours } =
     data;
-  const { pair, patch, firstSegment, endSegment, next } = item;
+  const { pair, patch } = item;
   const isJoin = pair >= 0 && jointPatch[pair] < 0;
   const first = isJoin ? pairSharedStart[pair] : 0;
   u32[o] = patch;
   u32[o + 1] = isJoin ? patches.patchOfNode[pairs.b[pair]] : NONE;
   u32[o + 2] = pairShared + 12 * first;
   u32[o + 3] = isJoin ? pairSharedStart[pair + 1] - first : 0;
-  u32[o + 4] = next;
-  u32.set([firstSegment, endSegment, 0, 0, 0, 0], o + 5);
-  u32[o + 11] = hasExceptions ? 1 : 0;
   const limits: Limits = pair < 0 ? self : between;
   const k = pair < 0 ? patch : pair;
   const error = (norm: number, trace: number) => {

@@ -1,10 +1,11 @@
 import type { AllKernels } from '../../kernels/extra-kernels.ts';
 import type { Kernels } from '../../kernels/kernels.ts';
 import { withExtra } from '../../kernels/with-extra.ts';
+import { LEAST_CORNERS } from '../../kernels/ts/polygon.ts';
 import { PairBuffer } from '../../report/pair-buffer.ts';
 import type { ResidentMesh } from '../../tree/resident-mesh.ts';
 import type { EnergyData } from './energy-data.ts';
-import { listEnergyItems } from './energy-items.ts';
+import { type EnergyItem, listEnergyItems } from './energy-items.ts';
 import {
   HEADER,
   HEADER_BYTES,
@@ -16,13 +17,39 @@ import {
   SLOT,
   writeItem,
 } from './energy-layout.ts';
-import { NEAR, NONE } from './energy-patches.ts';
+import { MOST_SMALL, NEAR, NONE } from './energy-patches.ts';
 
 /** Pairs of small patches that may be listed, for each of them; more, and all boxes are fitted. */
 const OPEN_PER_PATCH = 2;
 /** One in so many items is a sample, if that leaves enough of them. */
 const MOST_APART = 16;
 const LEAST_SAMPLED = 8;
+/** One in so many of these is looked at first. */
+const EARLY = 4;
+/** Larger ones than that share of all triangles are gone through for what is below them. */
+const LEAST_TOPS = 16;
+/** Three normals of each triangle of a small patch, three f32 each, and their sum. */
+const NORMALS_BYTES = 36 * MOST_SMALL + 32;
+
+/** Room for an outline of so many corners at both ends of a motion, and for boxes of its edges: see kernels/polygon.ts. */
+function planeBytes(corners: number): number {
+  const boxes = 128 * (Math.ceil(corners / 16) + Math.ceil(corners / 64) + 3);
+  return 16 * (corners + LEAST_CORNERS + 3) + Math.max(boxes, MOST_SLABS);
+}
+
+const MOST_SLABS = 512;
+
+function longestOf(start: Uint32Array): number {
+  return start.reduce((most, value, k) => (k > 0 ? Math.max(most, value - start[k - 1]) : 0), 0);
+}
+
+/** Items that are below no other, what share of all these they are, and how many pairs of the front they hold. */
+export interface Sample {
+  readonly items: readonly number[];
+  readonly share: number;
+  readonly pairs: number;
+}
+
 type Lasting = Readonly<
   Record<
     | 'shared'
@@ -35,7 +62,10 @@ type Lasting = Readonly<
     | 'patchOf'
     | 'upper'
     | 'rowCounts'
-    | 'rests',
+    | 'rests'
+    | 'outlines'
+    | 'faces'
+    | 'firstFaces',
     number
   >
 >;
@@ -66,18 +96,17 @@ export class EnergyProgram {
   readonly #boxes: [number, number];
   readonly #foldItems: number; // per patch that is a node; 0: none
   readonly #frame: number;
+  readonly #coneStamps: number;
   readonly #marks: number;
   readonly #trianglesOf: Uint32Array; // per small patch
-  /** Some items that are below no other, what share of all these they are, and how many pairs of the front they hold. */
-  readonly #sampled: readonly number[];
-  readonly sampledShare: number;
-  readonly sampledPairs: number;
+  /** A few to begin with, and more of them. */
+  readonly samples: readonly Sample[];
   #summed = NONE; // the stamp of the last motion of which all small patches were summed
   #bytes = 0;
 
   /** `donor`: the program of another body of the same mesh, with the same data; what never changes is shared with it. */
   constructor(kernels: Kernels, resident: ResidentMesh, data: EnergyData, donor?: EnergyProgram) {
-    const { patches, pairs } = data;
+    const { patches, pairs, outlines } = data;
     const { tree, front } = resident; // may allocate
     this.#kernels = withExtra(kernels);
     this.#patchCount = patches.count;
@@ -88,18 +117,28 @@ export class EnergyProgram {
     this.itemOfPatch = new Int32Array(patches.count).fill(-1);
     this.itemOfPair = new Int32Array(pairs.count).fill(-1);
     items.forEach(({ patch, pair }, k) => {
-      if (pair < 0) this.itemOfPatch[patch] = k;
-      else this.itemOfPair[pair] = k;
+      if (pair >= 0) this.itemOfPair[pair] = k;
+      else if (patch >= 0) this.itemOfPatch[patch] = k;
     });
     const tops: number[] = [];
-    for (let k = 0; k < items.length; k = items[k].next) tops.push(k);
+    const largest = Math.max(data.sizes.largest, tree.order.length / LEAST_TOPS);
+    for (let k = 0; k < items.length; ) {
+      const isTop = items[k].nodes.every((node) => tree.slotCount[node] <= largest);
+      if (isTop) tops.push(k);
+      k = isTop ? items[k].next : k + 1;
+    }
     const each = Math.max(1, Math.min(MOST_APART, Math.floor(tops.length / LEAST_SAMPLED)));
-    this.#sampled = tops.filter((_, k) => k % each === each >> 1);
-    this.sampledShare = this.#sampled.length / Math.max(1, tops.length);
-    this.sampledPairs = this.#sampled.reduce((sum, k) => {
+    const sampled = tops.filter((_, k) => k % each === each >> 1);
+    const pairsIn = (k: number) => {
       const within = segments.slice(items[k].firstSegment, items[k].endSegment);
-      return within.reduce((count, { range: [a, b, c, d] }) => count + b - a + d - c, sum);
-    }, 0);
+      return within.reduce((count, { range: [a, b, c, d] }) => count + b - a + d - c, 0);
+    };
+    const isEarly = (k: number) => k % EARLY === EARLY >> 1;
+    this.samples = [sampled.filter((_, k) => isEarly(k)), sampled.filter((_, k) => !isEarly(k))].map((list) => ({
+      items: list,
+      share: list.length / Math.max(1, tops.length),
+      pairs: list.reduce((sum, k) => sum + pairsIn(k), 0),
+    }));
     this.nodes = Uint32Array.from(items.flatMap(({ nodes }) => nodes));
     const smallNodes = patches.node.slice(0, patches.smallCount);
     this.smallNodes = smallNodes;
@@ -120,8 +159,11 @@ export class EnergyProgram {
           upper: this.#take(4 * upper.length),
           rowCounts: this.#take(4 * patches.smallCount),
           rests: this.#take(REST_SLOT * patches.slotCount),
+          outlines: this.#take(4 * outlines.corners.length + 4),
+          faces: this.#take(4 * outlines.faces.length),
+          firstFaces: this.#take(4 * (patches.smallCount + 1)),
         };
-    const { shared, pairShared, rows, ...lists } = this.#lasting;
+    const { shared, pairShared, rows, outlines: outlineCorners, faces, ...lists } = this.#lasting;
     const table = this.#take(PATCH * patches.count);
     this.#items = this.#take(ITEM * items.length);
     this.#foldItems = data.folds ? this.#take(ITEM * patches.node.length) : 0;
@@ -156,8 +198,15 @@ export class EnergyProgram {
       corners: resident.corners,
       stack: this.#take(8 * (2 * tree.levelStart.length + 4)),
       frame: this.#take(48),
+      cones: this.#take(16 * patches.smallCount),
+      coneStamps: this.#take(4 * patches.smallCount),
+      normals: this.#take(NORMALS_BYTES),
+      plane: this.#take(planeBytes(longestOf(outlines.start))),
+      proved: this.#take(patches.smallCount),
+      ways: this.#take(patches.smallCount),
       ...lists,
     };
+    this.#coneStamps = addresses.coneStamps;
     this.#frame = addresses.frame;
     this.#marks = addresses.marks;
     const { u8, u32, f64 } = kernels.memory; // nothing is allocated from here on
@@ -170,6 +219,13 @@ export class EnergyProgram {
       u32.set(smallNodes, addresses.smallNodes >>> 2);
       u32.set(patchOf, addresses.patchOf >>> 2);
       u32.set(upper, addresses.upper >>> 2);
+      u32.set(outlines.corners, outlineCorners >>> 2);
+      u32[(outlineCorners >>> 2) + outlines.corners.length] = 0; // one is read after the last
+      u32.set(outlines.faces, faces >>> 2);
+      u32.set(
+        outlines.firstFace.map((first) => faces + 4 * first),
+        addresses.firstFaces >>> 2,
+      );
       u32.set(patches.rowCounts, addresses.rowCounts >>> 2);
       u32.set(
         patches.rowStart.map((start) => rows + start),
@@ -193,8 +249,13 @@ export class EnergyProgram {
     items.forEach((item, k) => {
       left.clear();
       data.exceptions.list(item.nodes[0], item.nodes[1], left);
-      writeItem(u32, f64, (this.#items + ITEM * k) >>> 2, item, data, pairShared, left.count > 0);
+      const o = (this.#items + ITEM * k) >>> 2;
+      writeItem(u32, f64, o, item, data, { pairShared, outlines: outlineCorners }, left.count > 0);
     });
+    this.#linkToNodes(items, tree.nodeCount);
+    u32.fill(0, this.#coneStamps >>> 2, (this.#coneStamps >>> 2) + patches.smallCount);
+    u8.fill(0, addresses.proved, addresses.proved + patches.smallCount);
+    u8.fill(0, addresses.ways, addresses.ways + patches.smallCount);
     if (this.#foldItems !== 0) this.#writeFoldItems(data);
     const h = this.#header >>> 2;
     u32.fill(0, h, h + (HEADER_BYTES >>> 2));
@@ -235,6 +296,8 @@ export class EnergyProgram {
       this.#exchange('boxes', this.#boxes);
     }
     u32[h + HEADER.known] = goesOn ? this.#summed : NONE;
+    u32[h + HEADER.coneCount] = u32[h + HEADER.cornerCount] = u32[h + HEADER.sumCount] = 0;
+    u32[h + HEADER.tests] = u32[h + HEADER.failed] = u32[h + HEADER.left] = 0;
     u32[h + HEADER.stamp] = stamp;
     u32[h + HEADER.swept] = start === end ? 0 : 1;
     u32[h + HEADER.points] = start;
@@ -248,19 +311,38 @@ export class EnergyProgram {
     const table = u32[(this.#header >>> 2) + HEADER.patches] >>> 2;
     for (let k = 0; k < this.#patchCount; k++)
       u32.fill(0, table + (PATCH >>> 2) * k + 4, table + (PATCH >>> 2) * k + 6);
-    for (let k = 0; k < this.itemCount; k++) u32[((this.#items + ITEM * k) >>> 2) + 9] = 0;
+    u32.fill(0, this.#coneStamps >>> 2, (this.#coneStamps >>> 2) + this.smallCount);
+    for (let k = 0; k < this.itemCount; k++) {
+      const o = (this.#items + ITEM * k) >>> 2;
+      u32[o + 8] = u32[o + 9] = u32[o + 54] = 0;
+    }
   }
 
   /** Every item is tried again in the next pose. */
   forgetFailures(): void {
     const { u32 } = this.#kernels.memory;
-    for (let k = 0; k < this.itemCount; k++)
-      u32.fill(0, ((this.#items + ITEM * k) >>> 2) + 9, ((this.#items + ITEM * k) >>> 2) + 11);
+    for (let k = 0; k < this.itemCount; k++) {
+      const o = (this.#items + ITEM * k) >>> 2;
+      u32.fill(0, o + 9, o + 11);
+      u32.fill(0, o + 54, o + 56);
+    }
   }
 
   /** True proves that no neighbours within a patch overlap beyond what they share. */
   isUnfolded(patch: number): boolean {
     return this.#kernels.testCalm(this.#header, this.#foldItems + ITEM * patch) === 1;
+  }
+
+  /** Items of two nodes know those of each node with itself. */
+  #linkToNodes(items: readonly EnergyItem[], nodeCount: number): void {
+    const { u32 } = this.#kernels.memory;
+    const ofNode = new Uint32Array(nodeCount);
+    items.forEach(({ nodes: [a, b] }, k) => {
+      if (a === b) ofNode[a] = this.#items + ITEM * k;
+    });
+    items.forEach(({ nodes: [a, b] }, k) => {
+      if (a !== b) u32.set([ofNode[a], ofNode[b]], (this.#items + ITEM * k + 240) >>> 2);
+    });
   }
 
   /** Those of patches with themselves, with other limits. */
@@ -278,13 +360,28 @@ export class EnergyProgram {
     }
   }
 
+  /** True proves that nothing touches within what an item is about, by its outline and by how its triangles face. */
+  isSmooth(item: number): boolean {
+    const address = this.#items + ITEM * item;
+    if (this.#kernels.memory.u32[(address >>> 2) + 53] === 0) return false;
+    return this.#kernels.testOutline(this.#header, address) === 1;
+  }
+
+  /** The same by its energy. */
   isCalm(item: number): boolean {
+    if (!(this.#kernels.memory.f64[((this.#items + ITEM * item) >>> 3) + 6] > 0)) return false;
     return this.#kernels.testCalm(this.#header, this.#items + ITEM * item) === 1;
   }
 
   /** Energies and boxes of all small patches, and sums of nodes above them. */
   sumSmall(): void {
     this.#kernels.sumSmall(this.#header);
+    if (this.#read(HEADER.swept) === 1) this.#summed = this.#read(HEADER.stamp);
+  }
+
+  /** Boxes of all small patches, and what proofs are likely to need of them. */
+  survey(): void {
+    this.#kernels.survey(this.#header);
     if (this.#read(HEADER.swept) === 1) this.#summed = this.#read(HEADER.stamp);
   }
 
@@ -311,12 +408,9 @@ export class EnergyProgram {
     this.#kernels.listCalm(this.#header);
   }
 
-  /** How proofs fare by some of them: `tests`, `failed` and `leftPairs`. */
-  sample(): void {
-    const { u32 } = this.#kernels.memory;
-    const h = this.#header >>> 2;
-    u32[h + HEADER.tests] = u32[h + HEADER.failed] = u32[h + HEADER.left] = 0;
-    for (const item of this.#sampled) this.#kernels.sampleCalm(this.#header, item);
+  /** How proofs fare by some of them: adds to `tests`, `failed` and `leftPairs`. */
+  sample({ items }: Sample): void {
+    for (const item of items) this.#kernels.sampleCalm(this.#header, item);
   }
 
   /** Boxes of all nodes below marked patches. `vertexBoxes` has room for a box per point. */
@@ -384,6 +478,19 @@ export class EnergyProgram {
 
   get tests(): number {
     return this.#read(HEADER.tests);
+  }
+
+  /** How much was computed for this pose: small patches whose cones were fitted or energies summed, corners of outlines. */
+  get cones(): number {
+    return this.#read(HEADER.coneCount);
+  }
+
+  get sums(): number {
+    return this.#read(HEADER.sumCount);
+  }
+
+  get corners(): number {
+    return this.#read(HEADER.cornerCount);
   }
 
   get failed(): number {

@@ -2,14 +2,16 @@ import type { ResidentMesh } from '../../tree/resident-mesh.ts';
 import type { EnergyProgram } from './energy-program.ts';
 
 /**
- * What things cost, in units of about a nanosecond: per triangle energies, fitting all boxes, and fitting those of some
- * patches; a proof, and one that fails; a pair of nodes above small patches, and of small patches; then of what is searched
+ * What things cost, in units of about a nanosecond: per triangle energies, cones of normals, fitting all boxes, and fitting
+ * those of some patches; a corner of an outline; a proof by energies, and one that fails; a pair of nodes above small patches, and of small patches; then of what is searched
  * a pair of nodes and a pair of triangles, in a pose and over a motion.
  *
  * When a pose costs more than it would without proofs, the next ones do without: 1, then 3, then 7.
  */
 const COST = {
   energies: 4.2,
+  cones: 4.4,
+  corner: 13,
   boxes: 5,
   partBoxes: 12,
   proof: 240,
@@ -26,8 +28,9 @@ const LOOK_AGAIN = 64;
 const WEARY = 1;
 /** What share of a large body that is; of a small one it is more, and it is looked at less often. */
 const SAMPLED = 1 / 16;
-/** Of what a pose costs without proofs: samples are not all there is. */
+/** Of what a pose costs without proofs: samples are not all there is. With more than the second no more is looked at. */
 const WORTH_WHILE = 0.85;
+const HOPELESS = 1.15;
 /** A proof that fails is left alone for a while: so many times as long as one that does not. */
 const PATIENCE = 3;
 /** Pairs of nodes above small patches that are looked at in most poses, for each of these patches. */
@@ -84,18 +87,32 @@ export class EnergyThrift {
     this.#isPaused = true;
   }
 
-  /** Goes by a sample of the program: rests unless it promises a gain. `goesOn`: energies of the start are there. */
-  judgeSample(goesOn: boolean): void {
+  /** Looks at a sample: rests unless it promises a gain. `goesOn`: energies of the start are there. */
+  sample(goesOn: boolean): void {
+    const [few, others] = this.#program.samples;
+    const all = few.share + others.share;
+    this.#program.sample(few);
+    if (few.share > 0 && this.#promisedCost(few.share, few.pairs, goesOn) > HOPELESS) this.#restFor(few.share);
+    else {
+      this.#program.sample(others);
+      if (this.#promisedCost(all, few.pairs + others.pairs, goesOn) >= WORTH_WHILE) this.#restFor(all);
+    }
+  }
+
+  /** Of this pose, in units of what it costs without proofs: by what the program has found in a share of all. */
+  #promisedCost(share: number, pairs: number, goesOn: boolean): number {
     const program = this.#program;
     const plain = this.#plainNodes[this.#kind] || this.#frontPairs * COST.pair[this.#kind];
-    const share = program.leftPairs / Math.max(1, program.sampledPairs);
-    const calm = (program.tests - program.failed) / program.sampledShare,
-      failed = program.failed / program.sampledShare;
-    const boxes = this.#boxesOf(share * this.#marksPerPair * this.#triangles);
+    const left = program.leftPairs / Math.max(1, pairs);
+    const boxes = this.#boxesOf(left * this.#marksPerPair * this.#triangles);
     const coarse = COARSE_PAIRS * program.smallCount * COST.coarsePair;
-    const cost = this.#costOf(calm, failed / PATIENCE, goesOn) + coarse + boxes + share * plain;
-    if (cost < WORTH_WHILE * (plain + this.#boxes)) return;
-    this.#rest(Math.max(1, Math.round(program.sampledShare / SAMPLED)));
+    const cost = this.#costOfProofs(share, PATIENCE, goesOn) + coarse + boxes + left * plain;
+    return cost / (plain + this.#boxes);
+  }
+
+  /** The longer, the more of the body was looked at. */
+  #restFor(share: number): void {
+    this.#rest(Math.max(1, Math.round(share / SAMPLED)));
     this.#isPaused = true;
   }
 
@@ -110,9 +127,8 @@ export class EnergyThrift {
    */
   spend(marked: number, goesOn: boolean): void {
     const program = this.#program;
-    const failed = this.#active === 1 ? program.failed / PATIENCE : program.failed;
     this.#spent =
-      this.#costOf(program.tests - program.failed, failed, goesOn) +
+      this.#costOfProofs(1, this.#active === 1 ? PATIENCE : 1, goesOn) +
       (program.hasRoom ? this.#boxesOf(marked) : this.#boxes) +
       program.coarseTests * COST.coarsePair +
       Math.min(program.openCount, this.#triangles) * COST.patchPair;
@@ -144,10 +160,15 @@ export class EnergyThrift {
     this.#pause = times * ((1 << this.#idleRounds) - 1);
   }
 
-  /** Energies, and so many proofs that are made or fail. */
-  #costOf(calm: number, failed: number, goesOn: boolean): number {
-    const energies = this.#triangles * COST.energies * (goesOn ? 1 : this.#ends);
-    return energies + (calm * COST.proof + failed * COST.failure) * this.#ends;
+  /** All that the program has computed, which is of a share of the body; of what fails, one in `patience` counts. */
+  #costOfProofs(share: number, patience: number, goesOn: boolean): number {
+    const { cones, sums, corners, tests, failed, smallCount } = this.#program;
+    const ends = this.#ends;
+    const perPatch = this.#triangles / smallCount;
+    const energies = Math.min(smallCount, sums / share) * perPatch * COST.energies * (goesOn ? 1 : ends),
+      normals = Math.min(smallCount, cones / share) * perPatch * COST.cones * ends;
+    const proofs = (tests - failed) * COST.proof + (failed / patience) * COST.failure + corners * COST.corner;
+    return energies + normals + (proofs * ends) / share;
   }
 
   /** Of the patches that so many triangles are in. */

@@ -1,5 +1,6 @@
 import type { KernelMemory } from '../memory.ts';
 import { addLoose, joinEnergies, sumEnergies } from './energy.ts';
+import { fitCone, testOutline } from './outline.ts';
 import { addSegments, countPairs } from './parts.ts';
 
 /** See kernels/calm.ts. Addresses are in units of four bytes, those of Grams in units of eight. */
@@ -34,22 +35,58 @@ const KNOWN = 48;
 const NODE_COUNT = 49;
 const RESTS = 50;
 const FAILED = 51;
+const SUM_COUNT = 59;
+const PROVED = 60;
+const WAYS = 61;
 
-const ITEM = 52;
+const ITEM = 62;
 const PATCH = 6;
 // In units of eight bytes.
 const LIMITS = 6;
 const LOOSE_LIMITS = 16;
+const CORNERS = 53;
+const PARTS = 56;
+const DUE = 9;
+const OUTLINE_DUE = 54;
+const BY_OUTLINE = 1;
+const BY_ENERGY = 2;
+const OWN = 8;
+const OF_NODES = 60;
 
 const CALM = 1;
 const FAR = 0;
 const NEARLY = 2;
 
+export function survey(memory: KernelMemory, header: number): void {
+  const { u8, u32 } = memory;
+  const count = u32[header + SMALL_COUNT],
+    proved = u32[header + PROVED],
+    ways = u32[header + WAYS];
+  let cones = 0;
+  for (let k = 0; k < count; k++) {
+    const by = u8[proved + k];
+    if (by === BY_OUTLINE || by === BY_ENERGY) u8[ways + k] = by & BY_OUTLINE;
+    u8[proved + k] = 0;
+    cones += u8[ways + k];
+  }
+  if (cones === 0) {
+    sumSmall(memory, header);
+    return;
+  }
+  for (let k = 0; k < count; k++) {
+    if (u8[ways + k]) fitCone(memory, header, k);
+    else sumPatch(memory, header, k);
+  }
+}
+
 export function sumSmall({ u32, f32, f64 }: KernelMemory, header: number): void {
   const count = u32[header + SMALL_COUNT],
     nodeCount = u32[header + NODE_COUNT],
     table = u32[header + PATCHES] >>> 2;
-  for (let end = u32[header + KNOWN] === NONE ? 0 : 1; end < (u32[header + SWEPT] ? 2 : 1); end++) {
+  let from = u32[header + KNOWN] === NONE ? 0 : 1;
+  for (let k = 0; k < nodeCount; k++) if (u32[table + PATCH * k + 5] !== u32[header + KNOWN]) from = 0;
+  u32[header + SUM_COUNT] += count;
+  for (let end = from; end < (u32[header + SWEPT] ? 2 : 1); end++) {
     const loose = u32[header + LOOSE + end] >>> 3;
     sumEnergies(
       u32,
@@ -91,21 +128,26 @@ export function listCalm(memory: KernelMemory, header: number): void {
     failed = 0;
   for (let k = 0; k < count && failed <= most; ) {
     const item = items + ITEM * k;
-    if (f64[(item >>> 1) + 6] > 0 && u32[item + 9] <= stamp) {
+    let isClear = u32[item + OWN] === stamp;
+    const hasOutline = !isClear && u32[item + CORNERS] !== 0 && u32[item + OUTLINE_DUE] <= stamp,
+      hasEnergy = !isClear && f64[(item >>> 1) + LIMITS] > 0 && u32[item + DUE] <= stamp;
+    const startsWithOutline = hasOutline && (!hasEnergy || isSmoothBefore(memory, header, item));
+    if (startsWithOutline) isClear = tryOutline(memory, header, item, stamp);
+    if (hasEnergy && !isClear) {
       tests++;
-      if (test(memory, header, item, false)) {
-        u32[item + 10] = 0;
-        addSegments(memory, header, at, u32[item + 5]);
-        at = u32[item + 6];
-        u32[cleared] = k;
-        cleared += u32[item + 11];
-        k = u32[item + 4];
-        continue;
-      }
-      const failures = Math.min(5, u32[item + 10] + 1);
-      u32[item + 10] = failures;
-      u32[item + 9] = stamp + (1 << failures);
-      failed++;
+      isClear = test(memory, header, item, false) === 1;
+      if (!isClear) failed++;
+      note(u32, item + DUE, stamp, isClear);
+      if (isClear) mark(memory, header, item, BY_ENERGY);
+    }
+    if (hasOutline && !startsWithOutline && !isClear) isClear = tryOutline(memory, header, item, stamp);
+    if (isClear) {
+      addSegments(memory, header, at, u32[item + 5]);
+      at = u32[item + 6];
+      u32[cleared] = k;
+      cleared += u32[item + 11];
+      k = u32[item + 4];
+      continue;
     }
     k++;
   }
@@ -114,6 +156,36 @@ export function listCalm(memory: KernelMemory, header: number): void {
   u32[header + CLEARED_COUNT] = cleared - firstCleared;
   u32[header + TESTS] = tests;
   u32[header + FAILED] = failed;
+}
+
+function tryOutline(memory: KernelMemory, header: number, item: number, stamp: number): boolean {
+  const { u32 } = memory;
+  const isClear = testOutline(memory, header, item) === 1;
+  note(u32, item + OUTLINE_DUE, stamp, isClear);
+  if (!isClear) return false;
+  mark(memory, header, item, BY_OUTLINE);
+  for (const own of [u32[item + OF_NODES], u32[item + OF_NODES + 1]]) {
+    if (own !== 0) u32[(own >>> 2) + OWN] = stamp;
+  }
+  return true;
+}
+
+function isSmoothBefore({ u8, u32 }: KernelMemory, header: number, item: number): boolean {
+  const ways = u32[header + WAYS];
+  if (u8[ways + u32[item + PARTS]] === 0) return false;
+  return u32[item + PARTS + 3] === 0 || u8[ways + u32[item + PARTS + 2]] !== 0;
+}
+
+function mark({ u8, u32 }: KernelMemory, header: number, item: number, by: number): void {
+  for (const range of [PARTS, PARTS + 2]) {
+    for (let k = u32[item + range]; k < u32[item + range + 1]; k++) u8[u32[header + PROVED] + k] |= by;
+  }
+}
+
+function note(u32: Uint32Array, due: number, stamp: number, isClear: boolean): void {
+  const failures = isClear ? 0 : Math.min(5, u32[due + 1] + 1);
+  u32[due + 1] = failures;
+  if (!isClear) u32[due] = stamp + (1 << failures);
 }
 
 export function sampleCalm(memory: KernelMemory, header: number, first: number): void {
@@ -125,13 +197,20 @@ export function sampleCalm(memory: KernelMemory, header: number, first: number):
   for (let k = first; k < u32[top + 4]; ) {
     const item = items + ITEM * k;
     k++;
-    if (!(f64[(item >>> 1) + LIMITS] > 0)) continue;
-    u32[header + TESTS]++;
-    if (test(memory, header, item, false)) {
-      left += countPairs(memory, header, at, u32[item + 5]);
-      at = u32[item + 6];
-      k = u32[item + 4];
-    } else u32[header + FAILED]++;
+    const hasOutline = u32[item + CORNERS] !== 0,
+      hasEnergy = f64[(item >>> 1) + LIMITS] > 0;
+    const startsWithOutline = hasOutline && (!hasEnergy || isSmoothBefore(memory, header, item));
+    let isClear = startsWithOutline && testOutline(memory, header, item) === 1;
+    if (!isClear && hasEnergy) {
+      u32[header + TESTS]++;
+      isClear = test(memory, header, item, false) === 1;
+      if (!isClear) u32[header + FAILED]++;
+    }
+    if (!isClear && !startsWithOutline && hasOutline) isClear = testOutline(memory, header, item) === 1;
+    if (!isClear) continue;
+    left += countPairs(memory, header, at, u32[item + 5]);
+    at = u32[item + 6];
+    k = u32[item + 4];
   }
   u32[header + LEFT] += left + countPairs(memory, header, at, u32[top + 6]);
 }
@@ -212,6 +291,7 @@ function sumPatch(memory: KernelMemory, header: number, patch: number): void {
     right = u32[entry + 1];
   if (left === NONE) {
     u32[entry + 5] = u32[header + STAMP];
+    u32[header + SUM_COUNT]++;
     for (let end = from; end < (u32[header + SWEPT] ? 2 : 1); end++) {
       const points = u32[header + POINTS + end] >>> 3,
         slots = u32[header + SLOTS + end] >>> 2,

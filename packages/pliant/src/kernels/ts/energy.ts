@@ -26,25 +26,9 @@ export function sumEnergies(
     all = new Float32Array(SUMS),
     wide = new Float32Array(SUMS);
   for (let patch = 0; patch < patchCount; patch++) {
-    const box = boxes + 6 * patch;
     const count = u32[counts + patch];
-    const first = points + (u32[row] >>> 3);
-    for (let k = 0; k < 3; k++) {
-      const ref = f64[first + k];
-      let lo = 0,
-        hi = 0;
-      for (let i = 0; i < count; i++) {
-        const local = fround(f64[points + (u32[row + i] >>> 3) + k] - ref);
-        f32[near + 8 * i + k] = local;
-        f32[near + 8 * i + 4 + k] = 0;
-        if (local < lo) lo = local;
-        if (hi < local) hi = local;
-      }
-      f64[box + k] = lo;
-      f64[box + 3 + k] = hi;
-    }
-    for (let i = 0; i < count; i++) f32[near + 8 * i + 3] = f32[near + 8 * i + 7] = 0;
-    const reach = writeBox(f64, first, box);
+    const reach = localPoints(u32, f32, f64, row, count, points, near, boxes + 6 * patch);
+    for (let i = 0; i < count; i++) f32.fill(0, near + 8 * i + 4, near + 8 * i + 8);
     const head = row + count;
     row = head + 6;
     for (const last = row + 2 * u32[head + 5]; row < last; row += 2) {
@@ -87,6 +71,34 @@ export function sumEnergies(
     f64.set(wide, loose + 16 * patch);
     f64[grams + 16 * patch + 2] = f64[loose + 16 * patch + 2] = reach;
   }
+}
+
+export function localPoints(
+  u32: Uint32Array,
+  f32: Float32Array,
+  f64: Float64Array,
+  rows: number,
+  count: number,
+  points: number,
+  near: number,
+  box: number,
+): number {
+  const first = points + (u32[rows] >>> 3);
+  for (let k = 0; k < 3; k++) {
+    const ref = f64[first + k];
+    let lo = 0,
+      hi = 0;
+    for (let i = 0; i < count; i++) {
+      const local = fround(f64[points + (u32[rows + i] >>> 3) + k] - ref);
+      f32[near + 8 * i + k] = local;
+      if (local < lo) lo = local;
+      if (hi < local) hi = local;
+    }
+    f64[box + k] = lo;
+    f64[box + 3 + k] = hi;
+  }
+  for (let i = 0; i < count; i++) f32[near + 8 * i + 3] = 0;
+  return writeBox(f64, first, box);
 }
 
 /** Of a Gram. */
