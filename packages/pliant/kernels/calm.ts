@@ -68,7 +68,7 @@ const CALM: u32 = 1;
 const FAR: u32 = 0;
 const NEARLY: u32 = 2;
 
-/** Boxes of all small patches, and of each what it is likely to be asked for: its cone or its energies. */
+/** Boxes of all small patches, and of each its cone or its energies: what served it last. */
 export function survey(header: usize): void {
   const count = load<u32>(header, SMALL_COUNT);
   const proved = <usize>load<u32>(header, PROVED), ways = <usize>load<u32>(header, WAYS);
@@ -130,18 +130,16 @@ export function listCalm(header: usize): void {
   for (let k: u32 = 0; k < count && failed <= most;) {
     const item = items + (<usize>k) * ITEM;
     let isClear = load<u32>(item, OWN) == stamp;
-    const hasOutline = !isClear && load<u32>(item, CORNERS) && load<u32>(item, OUTLINE_DUE) <= stamp;
-    const hasEnergy = !isClear && load<f64>(item, LIMITS) > 0 && load<u32>(item, DUE) <= stamp;
-    const startsWithOutline = hasOutline && (!hasEnergy || isSmoothBefore(header, item));
-    if (startsWithOutline) isClear = tryOutline(header, item, stamp);
-    if (hasEnergy && !isClear) {
+    if (!isClear && hasOutline(header, item) && load<u32>(item, OUTLINE_DUE) <= stamp) {
+      isClear = tryOutline(header, item, stamp);
+    }
+    if (!isClear && load<f64>(item, LIMITS) > 0 && load<u32>(item, DUE) <= stamp) {
       tests++;
       isClear = test(header, item, false) == 1;
       failed += u32(!isClear);
       note(item + DUE, stamp, isClear);
       if (isClear) mark(header, item, BY_ENERGY);
     }
-    if (hasOutline && !startsWithOutline && !isClear) isClear = tryOutline(header, item, stamp);
     if (isClear) {
       addSegments(header, at, load<u32>(item, 20));
       at = load<u32>(item, 24);
@@ -170,13 +168,19 @@ function tryOutline(header: usize, item: usize, stamp: u32): bool {
   return true;
 }
 
-/** True when outlines served the small patches of an item last, as far as the first one of each node tells. */
-// @ts-ignore: decorator
-@inline
-function isSmoothBefore(header: usize, item: usize): bool {
+/** Small patches in a part of which the outline is tried in any case. */
+const LARGE: u32 = 48;
+
+/**
+ * True when an outline is worth trying: it is that of a large part, or outlines served its small patches last, as far as the
+ * first one of each node tells. Where energies do, these are quicker.
+ */
+function hasOutline(header: usize, item: usize): bool {
+  if (load<u32>(item, CORNERS) == 0) return false;
+  const first = load<u32>(item, PARTS), second = load<u32>(item, PARTS + 8), end = load<u32>(item, PARTS + 12);
+  if (load<u32>(item, PARTS + 4) - first + (end - second) >= LARGE) return true;
   const ways = <usize>load<u32>(header, WAYS);
-  const first = load<u8>(ways + <usize>load<u32>(item, PARTS)), end = load<u32>(item, PARTS + 12);
-  return first != 0 && (end == 0 || load<u8>(ways + <usize>load<u32>(item, PARTS + 8)) != 0);
+  return load<u8>(ways + <usize>first) != 0 && (end == 0 || load<u8>(ways + <usize>second) != 0);
 }
 
 /** Notes of small patches what has proved something about them. */
@@ -203,15 +207,14 @@ export function sampleCalm(header: usize, first: u32): void {
   for (let k = first; k < last;) {
     const item = items + (<usize>k) * ITEM;
     k++;
-    const hasOutline = load<u32>(item, CORNERS) != 0, hasEnergy = load<f64>(item, LIMITS) > 0;
-    const startsWithOutline = hasOutline && (!hasEnergy || isSmoothBefore(header, item));
-    let isClear = startsWithOutline && testOutline(header, item) == 1;
-    if (!isClear && hasEnergy) {
+    const isSmooth = hasOutline(header, item);
+    let isClear = isSmooth && testOutline(header, item) == 1;
+    if (!isClear && load<f64>(item, LIMITS) > 0) {
       tests++;
       isClear = test(header, item, false) == 1;
       failed += u32(!isClear);
     }
-    if (!isClear && !startsWithOutline && hasOutline) isClear = testOutline(header, item) == 1;
+    if (!isClear && !isSmooth && load<u32>(item, CORNERS)) isClear = testOutline(header, item) == 1;
     if (!isClear) continue;
     left += countPairs(header, at, load<u32>(item, 20));
     at = load<u32>(item, 24), k = load<u32>(item, 16);

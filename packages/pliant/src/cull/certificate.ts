@@ -37,12 +37,14 @@ export interface Certificate {
    * is no such list.
    */
   listFront?(inner: PairBuffer, leaf: PairBuffer, exceptions: PairBuffer): boolean;
+  /** Asked before `fitOpen`, which it makes no sense to ask when this is false. Default: true. */
+  mayFit?(): boolean;
   /**
    * The same before boxes have been fitted: lists what is left, and fits those boxes that this needs. 'nothing' when it
    * has no list; with 'all' the list counts, but it needs so many that all are to be fitted.
    */
   fitOpen?(open: OpenParts): 'nothing' | 'parts' | 'all';
-  /** After a query that `fitOpen` was asked about, whatever it said: what was tested in all. */
+  /** After a query that could have asked `fitOpen`: what was tested in all. */
   learn?(nodePairs: number, trianglePairs: number): void;
   /** True: `clearsFolds` may be true. */
   readonly provesFolds?: boolean;

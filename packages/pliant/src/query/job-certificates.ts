@@ -50,7 +50,7 @@ export function canFitParts({ isSelf, certificates, region }: Job): boolean {
 export function fitOpenParts(job: Job): boolean {
   const { a, b, certificates, continuous, frame, scratch, counters } = job;
   const store = a.body.boxStore;
-  if (store.holds(a.source, frame, continuous)) return false;
+  if (store.holds(a.source, frame, continuous) || certificates[0].mayFit?.() === false) return false;
   job.boxes = a.boxes = b.boxes = store.acquireBlank(a.source, continuous); // given back at the end of the query
   const answer = certificates[0].fitOpen!(job);
   if (answer === 'nothing') {

@@ -242,8 +242,17 @@ export class EnergyCertificate implements Certificate {
     return true;
   }
 
+  /** Not while it rests; after that a sample decides. */
+  mayFit(): boolean {
+    const thrift = this.#thrift;
+    if (!thrift.isPaused && thrift.isWeary) {
+      this.#ensureBegun();
+      thrift.sample(this.#goesOn);
+    }
+    return !thrift.isPaused;
+  }
+
   fitOpen(open: OpenParts): 'nothing' | 'parts' | 'all' {
-    if (!this.#isWorthTrying()) return 'nothing';
     const { program } = this;
     const { resident, engine } = this.body;
     const vertexBoxes = open.scratch.vertexBoxes(resident.pointCount); // may allocate
@@ -284,16 +293,6 @@ export class EnergyCertificate implements Certificate {
 
   learn(nodePairs: number, trianglePairs: number): void {
     this.#thrift.learn(nodePairs, trianglePairs);
-  }
-
-  /** By a sample, after it has rested. */
-  #isWorthTrying(): boolean {
-    const thrift = this.#thrift;
-    if (!thrift.isPaused && thrift.isWeary) {
-      this.#ensureBegun();
-      thrift.sample(this.#goesOn);
-    }
-    return !thrift.isPaused;
   }
 
   /** Points of this pose. */

@@ -254,8 +254,8 @@ export class EnergyProgram {
     });
     this.#linkToNodes(items, tree.nodeCount);
     u32.fill(0, this.#coneStamps >>> 2, (this.#coneStamps >>> 2) + patches.smallCount);
-    u8.fill(0, addresses.proved, addresses.proved + patches.smallCount);
-    u8.fill(0, addresses.ways, addresses.ways + patches.smallCount);
+    for (const list of [addresses.proved, addresses.ways])
+      u8.fill(0, list, list + patches.smallCount);
     if (this.#foldItems !== 0) this.#writeFoldItems(data);
     const h = this.#header >>> 2;
     u32.fill(0, h, h + (HEADER_BYTES >>> 2));

@@ -26,8 +26,9 @@ const LONGEST_PAUSE = 3;
 const LOOK_AGAIN = 64;
 /** After it has rested this often on end, a sample is looked at first; unless that promises a gain, it goes on resting. */
 const WEARY = 1;
-/** What share of a large body that is; of a small one it is more, and it is looked at less often. */
-const SAMPLED = 1 / 16;
+/** Samples may take this share of what poses without proofs cost: to keep to that, it rests for longer. */
+const LOOKING = 0.01;
+const LONGEST_REST = 15;
 /** Of what a pose costs without proofs: samples are not all there is. With more than the second no more is looked at. */
 const WORTH_WHILE = 0.85;
 const HOPELESS = 1.15;
@@ -90,30 +91,26 @@ export class EnergyThrift {
   /** Looks at a sample: rests unless it promises a gain. `goesOn`: energies of the start are there. */
   sample(goesOn: boolean): void {
     const [few, others] = this.#program.samples;
-    const all = few.share + others.share;
+    const promised = (share: number, pairs: number) => this.#promisedCost(share, pairs, goesOn);
     this.#program.sample(few);
-    if (few.share > 0 && this.#promisedCost(few.share, few.pairs, goesOn) > HOPELESS) this.#restFor(few.share);
-    else {
+    if (!(few.share > 0 && promised(few.share, few.pairs) > HOPELESS)) {
       this.#program.sample(others);
-      if (this.#promisedCost(all, few.pairs + others.pairs, goesOn) >= WORTH_WHILE) this.#restFor(all);
+      if (promised(few.share + others.share, few.pairs + others.pairs) < WORTH_WHILE) return;
     }
+    this.#isPaused = true;
+    const plain = this.#plainPairs + this.#plainTriangles[this.#kind] + this.#boxes;
+    this.#rest(Math.round(this.#costOfProofs(1, 1, goesOn) / (LOOKING * plain)));
   }
 
   /** Of this pose, in units of what it costs without proofs: by what the program has found in a share of all. */
   #promisedCost(share: number, pairs: number, goesOn: boolean): number {
     const program = this.#program;
-    const plain = this.#plainNodes[this.#kind] || this.#frontPairs * COST.pair[this.#kind];
+    const plain = this.#plainPairs;
     const left = program.leftPairs / Math.max(1, pairs);
     const boxes = this.#boxesOf(left * this.#marksPerPair * this.#triangles);
     const coarse = COARSE_PAIRS * program.smallCount * COST.coarsePair;
     const cost = this.#costOfProofs(share, PATIENCE, goesOn) + coarse + boxes + left * plain;
     return cost / (plain + this.#boxes);
-  }
-
-  /** The longer, the more of the body was looked at. */
-  #restFor(share: number): void {
-    this.#rest(Math.max(1, Math.round(share / SAMPLED)));
-    this.#isPaused = true;
   }
 
   /** True when boxes below so many triangles take longer than all. */
@@ -151,13 +148,14 @@ export class EnergyThrift {
       ? this.#plainNodes[kind] + this.#plainTriangles[kind]
       : nodes + triangles + spared;
     if (this.#spent + nodes + triangles < plain + this.#boxes) this.#idleRounds = this.#pause = 0;
-    else this.#rest(1);
+    else this.#rest(0);
   }
 
-  /** Does without for longer than the last time; longer still when it takes much to find out that it should. */
-  #rest(times: number): void {
+  /** Does without for longer than the last time, and for no fewer poses than this. */
+  #rest(least: number): void {
     this.#idleRounds = Math.min(LONGEST_PAUSE, this.#idleRounds + 1);
-    this.#pause = times * ((1 << this.#idleRounds) - 1);
+    const isLong = this.#idleRounds === LONGEST_PAUSE;
+    this.#pause = Math.max(isLong ? Math.min(least, LONGEST_REST) : 0, (1 << this.#idleRounds) - 1);
   }
 
   /** All that the program has computed, which is of a share of the body; of what fails, one in `patience` counts. */
@@ -183,6 +181,11 @@ export class EnergyThrift {
 
   get #triangles(): number {
     return this.#resident.tree.order.length;
+  }
+
+  /** What pairs of nodes cost without proofs, or all of the front. */
+  get #plainPairs(): number {
+    return this.#plainNodes[this.#kind] || this.#frontPairs * COST.pair[this.#kind];
   }
 
   /** Of the static front. */

@@ -129,18 +129,15 @@ export function listCalm(memory: KernelMemory, header: number): void {
   for (let k = 0; k < count && failed <= most; ) {
     const item = items + ITEM * k;
     let isClear = u32[item + OWN] === stamp;
-    const hasOutline = !isClear && u32[item + CORNERS] !== 0 && u32[item + OUTLINE_DUE] <= stamp,
-      hasEnergy = !isClear && f64[(item >>> 1) + LIMITS] > 0 && u32[item + DUE] <= stamp;
-    const startsWithOutline = hasOutline && (!hasEnergy || isSmoothBefore(memory, header, item));
-    if (startsWithOutline) isClear = tryOutline(memory, header, item, stamp);
-    if (hasEnergy && !isClear) {
+    if (!isClear && hasOutline(memory, header, item) && u32[item + OUTLINE_DUE] <= stamp)
+      isClear = tryOutline(memory, header, item, stamp);
+    if (!isClear && f64[(item >>> 1) + LIMITS] > 0 && u32[item + DUE] <= stamp) {
       tests++;
       isClear = test(memory, header, item, false) === 1;
       if (!isClear) failed++;
       note(u32, item + DUE, stamp, isClear);
       if (isClear) mark(memory, header, item, BY_ENERGY);
     }
-    if (hasOutline && !startsWithOutline && !isClear) isClear = tryOutline(memory, header, item, stamp);
     if (isClear) {
       addSegments(memory, header, at, u32[item + 5]);
       at = u32[item + 6];
@@ -170,10 +167,14 @@ function tryOutline(memory: KernelMemory, header: number, item: number, stamp: n
   return true;
 }
 
-function isSmoothBefore({ u8, u32 }: KernelMemory, header: number, item: number): boolean {
+const LARGE = 48;
+
+function hasOutline({ u8, u32 }: KernelMemory, header: number, item: number): boolean {
+  if (u32[item + CORNERS] === 0) return false;
   const ways = u32[header + WAYS];
-  if (u8[ways + u32[item + PARTS]] === 0) return false;
-  return u32[item + PARTS + 3] === 0 || u8[ways + u32[item + PARTS + 2]] !== 0;
+  const [first, end, second, secondEnd] = u32.subarray(item + PARTS, item + PARTS + 4);
+  if (end - first + (secondEnd - second) >= LARGE) return true;
+  return u8[ways + first] !== 0 && (secondEnd === 0 || u8[ways + second] !== 0);
 }
 
 function mark({ u8, u32 }: KernelMemory, header: number, item: number, by: number): void {
@@ -197,16 +198,15 @@ export function sampleCalm(memory: KernelMemory, header: number, first: number):
   for (let k = first; k < u32[top + 4]; ) {
     const item = items + ITEM * k;
     k++;
-    const hasOutline = u32[item + CORNERS] !== 0,
-      hasEnergy = f64[(item >>> 1) + LIMITS] > 0;
-    const startsWithOutline = hasOutline && (!hasEnergy || isSmoothBefore(memory, header, item));
-    let isClear = startsWithOutline && testOutline(memory, header, item) === 1;
-    if (!isClear && hasEnergy) {
+    const isSmooth = hasOutline(memory, header, item);
+    let isClear = isSmooth && testOutline(memory, header, item) === 1;
+    if (!isClear && f64[(item >>> 1) + LIMITS] > 0) {
       u32[header + TESTS]++;
       isClear = test(memory, header, item, false) === 1;
       if (!isClear) u32[header + FAILED]++;
     }
-    if (!isClear && !startsWithOutline && hasOutline) isClear = testOutline(memory, header, item) === 1;
+    if (!isClear && !isSmooth && u32[item + CORNERS] !== 0)
+      isClear = testOutline(memory, header, item) === 1;
     if (!isClear) continue;
     left += countPairs(memory, header, at, u32[item + 5]);
     at = u32[item + 6];
