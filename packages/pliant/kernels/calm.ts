@@ -214,6 +214,7 @@ export function sampleCalm(header: usize, first: u32): void {
       isClear = test(header, item, false) == 1;
       failed += u32(!isClear);
     }
+    // What a list does not try yet it will, when those of larger parts have served.
     if (!isClear && !isSmooth && load<u32>(item, CORNERS)) isClear = testOutline(header, item) == 1;
     if (!isClear) continue;
     left += countPairs(header, at, load<u32>(item, 20));

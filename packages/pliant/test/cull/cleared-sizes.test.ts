@@ -41,7 +41,7 @@ describe('sizes of what is cleared', () => {
     const { order, firstSlot, slotCount, nodeCount } = asked.tree;
     const kinds = new Set<number>();
     for (let seed = 1; seed <= 6; seed++) {
-      body.setPose(deform(mesh, seed, 0.08 * seed));
+      body.setPose(deform(mesh, seed, 0.2 * seed));
       const sizes = clearedSizes(asked);
       const expected = new Uint32Array(mesh.triangleCount);
       const other = certificate.forBody(body);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { ITEM } from '../../src/cull/energy/energy-layout.ts';
 import { Twins } from './twins.ts';
 
 const RUNS = process.env.PLIANT_FULL ? 3000 : 200;
@@ -92,6 +93,8 @@ function place({ small, roots, swept, stamp }: Program) {
     leaf: twins.reserve(64),
     cleared: twins.reserve(32),
     marks: twins.reserve(16),
+    proved: twins.reserve(16),
+    ways: twins.reserve(16),
   };
   const items = twins.reserve(ITEM * 4);
   const words = new DataView(new ArrayBuffer(4 * ITEM));
@@ -120,13 +123,12 @@ function place({ small, roots, swept, stamp }: Program) {
       ...[at.inner, at.leaf, at.cleared, 0, 0, 0, 0, 0, 0, at.segments, 3, 0, 0],
       ...[0, 0, 0, 0, at.marks, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
       ...[at.loose, at.looseEnd, NONE, 3, at.rests, 0],
+      ...[0, 0, 0, 0, 0, 0, 0, 0, at.proved, at.ways],
     ]),
   );
   for (const { memory } of [twins.wasm, twins.ts]) memory.u8.set(new Uint8Array(words.buffer), items);
   return { ...at, items, header };
 }
-
-const ITEM = 208;
 
 test('testCalm is the same in both kernels, and rises with the limit', () => {
   fc.assert(

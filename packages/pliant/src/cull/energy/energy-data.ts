@@ -100,7 +100,9 @@ export function* prepareEnergyData(
 /** Of typed arrays. */
 export function bytesOfData(data: EnergyData): number {
   const { patches, pairs, self, between, outlines, sizes: _, ...rest } = data;
-  const values = [patches, pairs, self, between, outlines, rest].flatMap((part): unknown[] => Object.values(part));
+  const values = [patches, pairs, self, between, outlines, rest].flatMap((part): unknown[] =>
+    Object.values(part),
+  );
   return values.reduce<number>(
     (sum, value) => sum + (ArrayBuffer.isView(value) || value instanceof ArrayBuffer ? value.byteLength : 0),
     0,

@@ -1,7 +1,7 @@
 import type { AllKernels } from '../../kernels/extra-kernels.ts';
 import type { Kernels } from '../../kernels/kernels.ts';
-import { withExtra } from '../../kernels/with-extra.ts';
 import { LEAST_CORNERS } from '../../kernels/ts/polygon.ts';
+import { withExtra } from '../../kernels/with-extra.ts';
 import { PairBuffer } from '../../report/pair-buffer.ts';
 import type { ResidentMesh } from '../../tree/resident-mesh.ts';
 import type { EnergyData } from './energy-data.ts';
@@ -17,7 +17,7 @@ import {
   SLOT,
   writeItem,
 } from './energy-layout.ts';
-import { MOST_SMALL, NEAR, NONE } from './energy-patches.ts';
+import { NEAR, NONE } from './energy-patches.ts';
 
 /** Pairs of small patches that may be listed, for each of them; more, and all boxes are fitted. */
 const OPEN_PER_PATCH = 2;
@@ -28,8 +28,8 @@ const LEAST_SAMPLED = 8;
 const EARLY = 4;
 /** Larger ones than that share of all triangles are gone through for what is below them. */
 const LEAST_TOPS = 16;
-/** Three normals of each triangle of a small patch, three f32 each, and their sum. */
-const NORMALS_BYTES = 36 * MOST_SMALL + 32;
+/** Three normals of each triangle of a small patch, three f32 each, in whole groups of four; and their sum. */
+const normalsBytes = (triangles: number) => 36 * (triangles + 3) + 32;
 
 /** Room for an outline of so many corners at both ends of a motion, and for boxes of its edges: see kernels/polygon.ts. */
 function planeBytes(corners: number): number {
@@ -134,17 +134,20 @@ export class EnergyProgram {
       return within.reduce((count, { range: [a, b, c, d] }) => count + b - a + d - c, 0);
     };
     const isEarly = (k: number) => k % EARLY === EARLY >> 1;
-    this.samples = [sampled.filter((_, k) => isEarly(k)), sampled.filter((_, k) => !isEarly(k))].map((list) => ({
-      items: list,
-      share: list.length / Math.max(1, tops.length),
-      pairs: list.reduce((sum, k) => sum + pairsIn(k), 0),
-    }));
+    this.samples = [sampled.filter((_, k) => isEarly(k)), sampled.filter((_, k) => !isEarly(k))].map(
+      (list) => ({
+        items: list,
+        share: list.length / Math.max(1, tops.length),
+        pairs: list.reduce((sum, k) => sum + pairsIn(k), 0),
+      }),
+    );
     this.nodes = Uint32Array.from(items.flatMap(({ nodes }) => nodes));
     const smallNodes = patches.node.slice(0, patches.smallCount);
     this.smallNodes = smallNodes;
     this.#trianglesOf = smallNodes.map((node) => tree.slotCount[node]);
     const { patchOf, upper } = listUpperNodes(tree.link, smallNodes);
 
+    const lists = donor ? undefined : outlines.takeLists();
     this.#lasting = donor
       ? donor.#lasting
       : {
@@ -159,11 +162,11 @@ export class EnergyProgram {
           upper: this.#take(4 * upper.length),
           rowCounts: this.#take(4 * patches.smallCount),
           rests: this.#take(REST_SLOT * patches.slotCount),
-          outlines: this.#take(4 * outlines.corners.length + 4),
-          faces: this.#take(4 * outlines.faces.length),
+          outlines: this.#take(4 * lists!.corners.length + 4),
+          faces: this.#take(4 * lists!.faces.length),
           firstFaces: this.#take(4 * (patches.smallCount + 1)),
         };
-    const { shared, pairShared, rows, outlines: outlineCorners, faces, ...lists } = this.#lasting;
+    const { shared, pairShared, rows, outlines: outlineCorners, faces, ...others } = this.#lasting;
     const table = this.#take(PATCH * patches.count);
     this.#items = this.#take(ITEM * items.length);
     this.#foldItems = data.folds ? this.#take(ITEM * patches.node.length) : 0;
@@ -200,17 +203,17 @@ export class EnergyProgram {
       frame: this.#take(48),
       cones: this.#take(16 * patches.smallCount),
       coneStamps: this.#take(4 * patches.smallCount),
-      normals: this.#take(NORMALS_BYTES),
+      normals: this.#take(normalsBytes(this.#trianglesOf.reduce((most, count) => Math.max(most, count), 0))),
       plane: this.#take(planeBytes(longestOf(outlines.start))),
       proved: this.#take(patches.smallCount),
       ways: this.#take(patches.smallCount),
-      ...lists,
+      ...others,
     };
     this.#coneStamps = addresses.coneStamps;
     this.#frame = addresses.frame;
     this.#marks = addresses.marks;
     const { u8, u32, f64 } = kernels.memory; // nothing is allocated from here on
-    if (donor === undefined) {
+    if (lists !== undefined) {
       u8.set(new Uint8Array(patches.rows), rows);
       f64.set(patches.restSlots, addresses.rests >>> 3);
       u32.set(patches.shared, shared >>> 2);
@@ -219,11 +222,11 @@ export class EnergyProgram {
       u32.set(smallNodes, addresses.smallNodes >>> 2);
       u32.set(patchOf, addresses.patchOf >>> 2);
       u32.set(upper, addresses.upper >>> 2);
-      u32.set(outlines.corners, outlineCorners >>> 2);
-      u32[(outlineCorners >>> 2) + outlines.corners.length] = 0; // one is read after the last
-      u32.set(outlines.faces, faces >>> 2);
+      u32.set(lists.corners, outlineCorners >>> 2);
+      u32[(outlineCorners >>> 2) + lists.corners.length] = 0; // one is read after the last
+      u32.set(lists.faces, faces >>> 2);
       u32.set(
-        outlines.firstFace.map((first) => faces + 4 * first),
+        lists.firstFace.map((first) => faces + 4 * first),
         addresses.firstFaces >>> 2,
       );
       u32.set(patches.rowCounts, addresses.rowCounts >>> 2);
@@ -254,8 +257,7 @@ export class EnergyProgram {
     });
     this.#linkToNodes(items, tree.nodeCount);
     u32.fill(0, this.#coneStamps >>> 2, (this.#coneStamps >>> 2) + patches.smallCount);
-    for (const list of [addresses.proved, addresses.ways])
-      u8.fill(0, list, list + patches.smallCount);
+    for (const list of [addresses.proved, addresses.ways]) u8.fill(0, list, list + patches.smallCount);
     if (this.#foldItems !== 0) this.#writeFoldItems(data);
     const h = this.#header >>> 2;
     u32.fill(0, h, h + (HEADER_BYTES >>> 2));

@@ -6,7 +6,7 @@ import type { EnergyProgram } from './energy-program.ts';
  * those of some patches; a corner of an outline; a proof by energies, and one that fails; a pair of nodes above small patches, and of small patches; then of what is searched
  * a pair of nodes and a pair of triangles, in a pose and over a motion.
  *
- * When a pose costs more than it would without proofs, the next ones do without: 1, then 3, then 7.
+ * When a pose costs more than it would without proofs, the next ones do without.
  */
 const COST = {
   energies: 4.2,
@@ -21,19 +21,21 @@ const COST = {
   pair: [1.5, 3],
   triangles: [26, 400],
 };
-const LONGEST_PAUSE = 3;
+const PAUSES = [1, 3, 7, 7];
+const LONGEST_PAUSE = 63;
 /** After so many poses with proofs one is done without, to see what these cost at present. */
 const LOOK_AGAIN = 64;
 /** After it has rested this often on end, a sample is looked at first; unless that promises a gain, it goes on resting. */
 const WEARY = 1;
 /** Samples may take this share of what poses without proofs cost: to keep to that, it rests for longer. */
 const LOOKING = 0.01;
-const LONGEST_REST = 15;
 /** Of what a pose costs without proofs: samples are not all there is. With more than the second no more is looked at. */
 const WORTH_WHILE = 0.85;
 const HOPELESS = 1.15;
 /** A proof that fails is left alone for a while: so many times as long as one that does not. */
 const PATIENCE = 3;
+/** Of the corners in a sample: parts of it that outlines prove are often in larger ones, whose outlines are shorter. */
+const LARGER_OUTLINES = 0.5;
 /** Pairs of nodes above small patches that are looked at in most poses, for each of these patches. */
 const COARSE_PAIRS = 4;
 /** Boxes of this share of the triangles are fitted more quickly when all are. */
@@ -99,7 +101,7 @@ export class EnergyThrift {
     }
     this.#isPaused = true;
     const plain = this.#plainPairs + this.#plainTriangles[this.#kind] + this.#boxes;
-    this.#rest(Math.round(this.#costOfProofs(1, 1, goesOn) / (LOOKING * plain)));
+    this.#rest(Math.round(this.#costOfProofs(1, goesOn) / (LOOKING * plain)));
   }
 
   /** Of this pose, in units of what it costs without proofs: by what the program has found in a share of all. */
@@ -109,7 +111,7 @@ export class EnergyThrift {
     const left = program.leftPairs / Math.max(1, pairs);
     const boxes = this.#boxesOf(left * this.#marksPerPair * this.#triangles);
     const coarse = COARSE_PAIRS * program.smallCount * COST.coarsePair;
-    const cost = this.#costOfProofs(share, PATIENCE, goesOn) + coarse + boxes + left * plain;
+    const cost = this.#costOfProofs(share, goesOn, PATIENCE, LARGER_OUTLINES) + coarse + boxes + left * plain;
     return cost / (plain + this.#boxes);
   }
 
@@ -125,7 +127,7 @@ export class EnergyThrift {
   spend(marked: number, goesOn: boolean): void {
     const program = this.#program;
     this.#spent =
-      this.#costOfProofs(1, this.#active === 1 ? PATIENCE : 1, goesOn) +
+      this.#costOfProofs(1, goesOn, this.#active === 1 ? PATIENCE : 1) +
       (program.hasRoom ? this.#boxesOf(marked) : this.#boxes) +
       program.coarseTests * COST.coarsePair +
       Math.min(program.openCount, this.#triangles) * COST.patchPair;
@@ -151,22 +153,26 @@ export class EnergyThrift {
     else this.#rest(0);
   }
 
-  /** Does without for longer than the last time, and for no fewer poses than this. */
-  #rest(least: number): void {
-    this.#idleRounds = Math.min(LONGEST_PAUSE, this.#idleRounds + 1);
-    const isLong = this.#idleRounds === LONGEST_PAUSE;
-    this.#pause = Math.max(isLong ? Math.min(least, LONGEST_REST) : 0, (1 << this.#idleRounds) - 1);
+  /** Does without for 1, 3, 7 poses; then for as many as it takes, up to a limit. */
+  #rest(enough: number): void {
+    this.#idleRounds = Math.min(PAUSES.length, this.#idleRounds + 1);
+    this.#pause = PAUSES[this.#idleRounds - 1] ?? 0;
+    if (this.#idleRounds === PAUSES.length)
+      this.#pause = Math.min(LONGEST_PAUSE, Math.max(this.#pause, enough));
   }
 
-  /** All that the program has computed, which is of a share of the body; of what fails, one in `patience` counts. */
-  #costOfProofs(share: number, patience: number, goesOn: boolean): number {
+  /**
+   * All that the program has computed, which is of a share of the body. Of proofs that fail one in `patience` counts, as they
+   * are left alone for a while; of corners `corner`.
+   */
+  #costOfProofs(share: number, goesOn: boolean, patience = 1, corner = 1): number {
     const { cones, sums, corners, tests, failed, smallCount } = this.#program;
     const ends = this.#ends;
     const perPatch = this.#triangles / smallCount;
     const energies = Math.min(smallCount, sums / share) * perPatch * COST.energies * (goesOn ? 1 : ends),
       normals = Math.min(smallCount, cones / share) * perPatch * COST.cones * ends;
-    const proofs = (tests - failed) * COST.proof + (failed / patience) * COST.failure + corners * COST.corner;
-    return energies + normals + (proofs * ends) / share;
+    const proofs = (tests - failed) * COST.proof + (failed / patience) * COST.failure;
+    return energies + normals + ((proofs + corners * corner * COST.corner) * ends) / share;
   }
 
   /** Of the patches that so many triangles are in. */

@@ -9,7 +9,14 @@ export interface Outlines {
   readonly ofNode: Int32Array;
   readonly ofPair: Int32Array;
   readonly start: Uint32Array; // of outline k: start[k] … start[k + 1]
-  /** Corners one after the other: addresses relative to the first point of all. */
+  /** Of each node that is made of small patches: the first one and the one after the last. */
+  readonly partsOf: Uint32Array;
+  /** Handed over once: they are long, and go to kernel memory. */
+  readonly takeLists: () => OutlineLists;
+}
+
+export interface OutlineLists {
+  /** Corners of outlines one after the other: addresses relative to the first point of all. */
   readonly corners: Uint32Array;
   /**
    * Of small patches one after the other: addresses of their points (u32, an even number of them), and triangles, four u16
@@ -18,8 +25,6 @@ export interface Outlines {
    */
   readonly faces: Uint32Array;
   readonly firstFace: Uint32Array; // where those of each begin, and the end of all
-  /** Of each node that is made of small patches: the first one and the one after the last. */
-  readonly partsOf: Uint32Array;
 }
 
 /** At rest normals must be this far from where they would fail: what is not smooth at rest seldom becomes so. */
@@ -40,21 +45,20 @@ export function listOutlines(
   }
   const ofPair = new Int32Array(pairs.count);
   for (let k = 0; k < pairs.count; k++) ofPair[k] = maker.add(pairs.a[k], pairs.b[k]);
-  return {
-    ofNode,
-    ofPair,
-    start: Uint32Array.from(maker.start),
+  let lists: OutlineLists | undefined = {
     corners: Uint32Array.from(maker.corners),
     ...listFaces(tree, corners, patches),
-    partsOf: maker.partsOf,
   };
+  const takeLists = () => {
+    if (lists === undefined) throw new RangeError('lists of outlines have been handed over');
+    const taken = lists;
+    lists = undefined;
+    return taken;
+  };
+  return { ofNode, ofPair, start: Uint32Array.from(maker.start), partsOf: maker.partsOf, takeLists };
 }
 
-function listFaces(
-  tree: Tree,
-  corners: Uint32Array,
-  patches: EnergyPatches,
-): Pick<Outlines, 'faces' | 'firstFace'> {
+function listFaces(tree: Tree, corners: Uint32Array, patches: EnergyPatches): Omit<OutlineLists, 'corners'> {
   const view = new DataView(patches.rows);
   const faces: number[] = [],
     firstFace: number[] = [];
@@ -159,7 +163,8 @@ class OutlineMaker {
         for (const edge of this.#edges[k]) {
           if (this.#across[edge] >= 0 && isIn(this.#across[edge])) continue;
           const from = this.#corners[edge];
-          if (next[from] >= 0) isOne = false; // it comes here twice
+          if (next[from] >= 0)
+            isOne = false; // it comes here twice
           else points.push(from);
           next[from] = this.#corners[edge % 3 === 2 ? edge - 2 : edge + 1];
         }

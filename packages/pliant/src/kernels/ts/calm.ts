@@ -205,8 +205,7 @@ export function sampleCalm(memory: KernelMemory, header: number, first: number):
       isClear = test(memory, header, item, false) === 1;
       if (!isClear) u32[header + FAILED]++;
     }
-    if (!isClear && !isSmooth && u32[item + CORNERS] !== 0)
-      isClear = testOutline(memory, header, item) === 1;
+    if (!isClear && !isSmooth && u32[item + CORNERS] !== 0) isClear = testOutline(memory, header, item) === 1;
     if (!isClear) continue;
     left += countPairs(memory, header, at, u32[item + 5]);
     at = u32[item + 6];

@@ -97,8 +97,14 @@ export function fitCone({ u32, f32, f64 }: KernelMemory, header: number, patch: 
       if (counts) sums[k][lane] += n[k];
     }
   };
-  for (let face = rows + 2 * Math.ceil(count / 2), lane = 0; face < last; face += 2, lane = (lane + 1) % FACES) {
-    const corners = [u32[face] & 0xffff, u32[face] >>> 16, u32[face + 1]].map((place) => near + (place >>> 2));
+  for (
+    let face = rows + 2 * Math.ceil(count / 2), lane = 0;
+    face < last;
+    face += 2, lane = (lane + 1) % FACES
+  ) {
+    const corners = [u32[face] & 0xffff, u32[face] >>> 16, u32[face + 1]].map(
+      (place) => near + (place >>> 2),
+    );
     const edge = (k: 1 | 2, end: number) =>
       [0, 1, 2].map((c) => fround(f32[corners[k] + 4 * end + c] - f32[corners[0] + 4 * end + c]));
     write(cross(edge(1, 0), edge(2, 0)), lane, true);

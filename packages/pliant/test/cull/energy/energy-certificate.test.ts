@@ -138,7 +138,8 @@ describe.each(KERNELS)('%s kernels', (kernels) => {
         const body = engine.createFreeBody(mesh, { split: rule });
         try {
           const certificates = [prepareEnergyCertificate(body, { maxTriangles: 40, minTriangles: 6 })];
-          for (const part of [1, 0.3, 0]) {
+          for (const part of [1, 0.3, 0, 0.6, 0.1]) {
+            if (part === 0.6) new ProgramView(certificates[0]).preferOutlines();
             body.setPose(pose.map((x, k) => part * x + (1 - part) * (source.positions[k] as number)));
             const expected = selfPairs(mesh, body.getLocalPositions());
             for (const method of ['auto', 'batch', 'on-demand'] as const) {
@@ -167,10 +168,14 @@ describe.each(KERNELS)('%s kernels', (kernels) => {
             end = deform(mesh, seed + 1, second);
           body.setMotion(start, end);
           const expected = movingSelfPairs(mesh, start, end).map(([i, j]) => [i, j]);
-          for (const method of ['batch', 'on-demand'] as const) {
-            certificates[0].rouse();
-            const report = findSelfCollisions(body, { method, certificates, continuous: true });
-            expect(report.sortedPairs()).toEqual(expected);
+          for (const prefersOutlines of [false, true]) {
+            if (prefersOutlines) new ProgramView(certificates[0]).preferOutlines();
+            for (const method of ['batch', 'on-demand'] as const) {
+              certificates[0].rouse();
+              body.setMotion(start, end);
+              const report = findSelfCollisions(body, { method, certificates, continuous: true });
+              expect(report.sortedPairs()).toEqual(expected);
+            }
           }
         });
       }),

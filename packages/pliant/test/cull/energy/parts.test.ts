@@ -34,7 +34,7 @@ test('the Gram of patches together is never above the sum of their loose ones; t
         const view = new ProgramView(certificate);
         view.useExact();
         const next = randomNumbers(seed);
-        for (let item = 0; item < certificate.proofs; item++) {
+        for (const item of view.energyItems) {
           const parts = view.smallPatchesOf(item);
           program.isCalm(item);
           const { f64 } = engine.kernels.memory;

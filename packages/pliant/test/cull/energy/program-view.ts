@@ -19,6 +19,52 @@ export class ProgramView {
     this.#patchCount = patchCount;
   }
 
+  /** Items with a proof by energies. */
+  get energyItems(): number[] {
+    return this.#listItems((item) => this.limitOf(item) > 0);
+  }
+
+  /** Items with an outline. */
+  get outlineItems(): number[] {
+    return this.#listItems((item) => this.#memory.u32[this.#outlineAt(item) + 1] > 0);
+  }
+
+  /** Outlines are tried for all patches, as if they had served all of them. */
+  preferOutlines(): void {
+    const { u8, u32 } = this.#memory;
+    const ways = u32[this.#header + HEADER.ways];
+    u8.fill(1, ways, ways + u32[this.#header + HEADER.smallCount]);
+  }
+
+  /** Items get the outline of another one. */
+  exchangeOutlines(items: readonly number[], other: number): void {
+    const { u32 } = this.#memory;
+    const o = this.#outlineAt(other);
+    for (const item of items) u32.set(u32.slice(o, o + 2), this.#outlineAt(item));
+  }
+
+  /** Of this pose: every patch is taken for flat, in a direction. */
+  flattenCones(axis: readonly number[]): void {
+    const { u32, f32 } = this.#memory;
+    const cones = u32[this.#header + HEADER.cones] >>> 2,
+      stamps = u32[this.#header + HEADER.coneStamps] >>> 2;
+    for (let k = 0; k < u32[this.#header + HEADER.smallCount]; k++) {
+      f32.set([...axis, 0], cones + 4 * k);
+      u32[stamps + k] = u32[this.#header + HEADER.stamp];
+    }
+  }
+
+  /** Of small patches: axis and sine, or undefined where there is none in this pose. */
+  listCones(): (number[] | undefined)[] {
+    const { u32, f32 } = this.#memory;
+    const cones = u32[this.#header + HEADER.cones] >>> 2,
+      stamps = u32[this.#header + HEADER.coneStamps] >>> 2;
+    return Array.from({ length: u32[this.#header + HEADER.smallCount] }, (_, k) => {
+      const cone = [...f32.subarray(cones + 4 * k, cones + 4 * k + 4)];
+      return u32[stamps + k] !== u32[this.#header + HEADER.stamp] || cone[3] > 1 ? undefined : cone;
+    });
+  }
+
   /** Proofs that reach further than they should. */
   scaleLimits(by: number): void {
     const { f64 } = this.#memory;
@@ -130,6 +176,14 @@ export class ProgramView {
 
   #gramsAt(sums: Sums, end: number): number {
     return this.#memory.u32[this.#header + (sums === 'exact' ? HEADER.grams : HEADER.loose) + end] >>> 3;
+  }
+
+  #listItems(isOne: (item: number) => boolean): number[] {
+    return Array.from({ length: this.#certificate.program.itemCount }, (_, item) => item).filter(isOne);
+  }
+
+  #outlineAt(item: number): number {
+    return ((this.#items + ITEM * item) >>> 2) + 52;
   }
 
   #limitAt(item: number, sums: Sums): number {

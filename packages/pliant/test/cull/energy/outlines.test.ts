@@ -1,0 +1,240 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type EnergyCertificate, prepareEnergyCertificate } from '../../../src/cull/index.ts';
+import {
+  type Body,
+  createEngine,
+  type Engine,
+  findSelfCollisions,
+  type TriangleMesh,
+} from '../../../src/index.ts';
+import { movingSelfPairs, selfPairs } from '../../oracles/brute-force.ts';
+import { amount, deform, roughSheet, smallMesh, squashedBall, tube } from './energy-cases.ts';
+import { ProgramView } from './program-view.ts';
+
+const RUNS = process.env.PLIANT_FULL ? 400 : 25;
+const SIZES = { maxTriangles: 30, minTriangles: 8 };
+
+/** A strip that is curled up in its plane, up to more than once around: all triangles face one way. */
+function curl(mesh: TriangleMesh, columns: number, turns: number, rise: number): Float64Array {
+  const out = new Float64Array(mesh.positions.length);
+  for (let o = 0; o < out.length; o += 3) {
+    const [x, y, z] = mesh.positions.subarray(o, o + 3);
+    const angle = (2 * Math.PI * turns * x) / columns,
+      radius = 3 + y;
+    out.set([radius * Math.cos(angle), radius * Math.sin(angle), 0.1 * z + rise * x], o);
+  }
+  return out;
+}
+
+interface Posed {
+  readonly mesh: TriangleMesh;
+  readonly poses: [Float64Array, Float64Array];
+}
+
+const size = fc.integer({ min: 4, max: 9 });
+const posed: fc.Arbitrary<Posed> = fc.oneof(
+  fc
+    .tuple(fc.oneof(smallMesh, squashedBall), fc.nat(), amount, amount)
+    .map(([mesh, seed, first, second]) => ({
+      mesh,
+      poses: [deform(mesh, seed, first), deform(mesh, seed, second)],
+    })),
+  fc
+    .record({
+      columns: fc.integer({ min: 12, max: 24 }),
+      rows: fc.integer({ min: 2, max: 4 }),
+      seed: fc.nat(),
+      turns: fc.array(fc.double({ min: 0.05, max: 1.4, noNaN: true }), { minLength: 2, maxLength: 2 }),
+      rise: fc.constantFrom(0, 0, 0.01, 0.3),
+    })
+    .map(({ columns, rows, seed, turns, rise }) => {
+      const mesh = roughSheet(columns, rows, 0.2, seed);
+      return { mesh, poses: [curl(mesh, columns, turns[0], rise), curl(mesh, columns, turns[1], rise)] };
+    }),
+  fc
+    .record({ columns: size, rows: size, seed: fc.nat(), height: fc.double({ min: 0, max: 4, noNaN: true }) })
+    .map(({ columns, rows, seed, height }) => {
+      const mesh = roughSheet(columns, rows, 0.2, seed);
+      const bulge = (by: number) =>
+        mesh.positions.map((value, k) => {
+          const [x, y] = mesh.positions.subarray(k - (k % 3), k - (k % 3) + 2);
+          return k % 3 === 2 ? value + by * Math.sin((3 * x) / columns) * Math.sin((3 * y) / rows) : value;
+        });
+      return { mesh, poses: [bulge(height), bulge(-height / 2)] };
+    }),
+) as fc.Arbitrary<Posed>;
+
+function withBody(engine: Engine, mesh: TriangleMesh, check: (body: Body) => void): void {
+  const body = engine.createFreeBody(mesh, { split: 'connected' });
+  try {
+    check(body);
+  } finally {
+    body.dispose();
+  }
+}
+
+/** Of contacts, those between triangles that are both in the nodes of an item. */
+function contactsIn(
+  { tree, resident }: Body,
+  certificate: EnergyCertificate,
+  item: number,
+  contacts: readonly (readonly [number, number, ...number[]])[],
+) {
+  const nodes = [...certificate.program.nodes.subarray(2 * item, 2 * item + 2)];
+  const isIn = (t: number) =>
+    nodes.some((node) => {
+      const place = resident.slotOfTriangle[t] - tree.firstSlot[node];
+      return place >= 0 && place < tree.slotCount[node];
+    });
+  return contacts.filter(([i, j]) => isIn(i) && isIn(j));
+}
+
+/** What outlines prove of a pose, or of a motion. */
+function provedBy(engine: Engine, { mesh, poses }: Posed, continuous: boolean) {
+  let result = { proved: [] as boolean[], cones: [] as unknown[], items: 0 };
+  withBody(engine, mesh, (body) => {
+    const certificate = prepareEnergyCertificate(body, SIZES);
+    if (continuous) body.setMotion(...poses);
+    else body.setPose(poses[0]);
+    certificate.begin(continuous);
+    certificate.survey();
+    const view = new ProgramView(certificate);
+    const { outlineItems } = view;
+    const proved = outlineItems.map((item) => certificate.program.isSmooth(item));
+    const contacts = continuous ? movingSelfPairs(mesh, ...poses) : selfPairs(mesh, body.getLocalPositions());
+    outlineItems.forEach((item, k) => {
+      if (proved[k]) expect(contactsIn(body, certificate, item, contacts)).toEqual([]);
+    });
+    result = { proved, cones: view.listCones(), items: outlineItems.length };
+  });
+  return result;
+}
+
+describe.each([false, true])('over a motion: %s', (continuous) => {
+  test('what outlines prove does not touch, and both kernels prove the same', async () => {
+    const engines = [await createEngine({ kernels: 'wasm' }), await createEngine({ kernels: 'ts' })];
+    let held = 0,
+      failed = 0;
+    fc.assert(
+      fc.property(posed, (it) => {
+        const [first, second] = engines.map((engine) => provedBy(engine, it, continuous));
+        expect(first).toEqual(second);
+        held += first.proved.filter(Boolean).length;
+        failed += first.items - first.proved.filter(Boolean).length;
+      }),
+      { numRuns: continuous ? RUNS : 4 * RUNS },
+    );
+    expect(held).toBeGreaterThan(RUNS);
+    expect(failed).toBeGreaterThan(RUNS);
+  });
+});
+
+test('a strip that is curled up in its plane is proved until its ends meet', async () => {
+  const engine = await createEngine();
+  const mesh = roughSheet(30, 3, 0.1, 2);
+  withBody(engine, mesh, (body) => {
+    const certificate = prepareEnergyCertificate(body, SIZES);
+    const isProved = (turns: number) => {
+      body.setPose(curl(mesh, 30, turns, 0));
+      certificate.begin(false);
+      certificate.survey();
+      return certificate.program.isSmooth(0);
+    };
+    expect([...certificate.program.nodes.subarray(0, 2)]).toEqual([0, 0]);
+    expect([0.1, 0.4, 0.7, 0.9].map(isProved)).toEqual([true, true, true, true]);
+    expect([1.02, 1.2, 1.4].map(isProved)).toEqual([false, false, false]);
+  });
+});
+
+test('half a ball is proved as a whole, and a tube is not', async () => {
+  const engine = await createEngine();
+  const mesh = roughSheet(24, 24, 0.1, 4);
+  withBody(engine, mesh, (body) => {
+    const certificate = prepareEnergyCertificate(body);
+    const dome = (degrees: number) =>
+      mesh.positions.map((_, k) => {
+        const [x, y, z] = mesh.positions.subarray(k - (k % 3), k - (k % 3) + 3);
+        const a = ((x / 12 - 1) * degrees * Math.PI) / 180,
+          b = ((y / 12 - 1) * degrees * Math.PI) / 180;
+        return (12 + 0.1 * z) * [Math.sin(a) * Math.cos(b), Math.sin(b), Math.cos(a) * Math.cos(b)][k % 3];
+      });
+    for (const [degrees, isProved] of [
+      [50, true],
+      [120, false],
+    ] as const) {
+      body.setPose(dome(degrees));
+      certificate.begin(false);
+      certificate.survey();
+      expect(certificate.program.isSmooth(0)).toBe(isProved);
+    }
+  });
+  withBody(engine, tube(16, 20, 3), (body) => {
+    const items = new ProgramView(prepareEnergyCertificate(body, SIZES)).outlineItems;
+    const { nodes } = prepareEnergyCertificate(body, SIZES).program;
+    expect(items.length).toBeGreaterThan(0);
+    expect(items.map((item) => nodes[2 * item])).not.toContain(0);
+  });
+});
+
+test('cones that lie are caught, and outlines of something else', async () => {
+  const engine = await createEngine();
+  const isCaught = (lie: (view: ProgramView, items: number[]) => void) => {
+    const mesh = roughSheet(24, 3, 0.2, 7);
+    let isWrong = false;
+    withBody(engine, mesh, (body) => {
+      for (const rise of [0, 0.2]) {
+        const pose = curl(mesh, 24, 1.3, rise);
+        const rolled = pose.map((_, k) => (rise === 0 ? pose[k] : pose[k - (k % 3) + [2, 1, 0][k % 3]]));
+        const certificate = prepareEnergyCertificate(body, SIZES);
+        body.setPose(rolled);
+        certificate.begin(false);
+        certificate.survey();
+        const view = new ProgramView(certificate);
+        const items = view.outlineItems;
+        lie(view, items);
+        const contacts = selfPairs(mesh, body.getLocalPositions());
+        isWrong ||= items.some(
+          (item) =>
+            certificate.program.isSmooth(item) && contactsIn(body, certificate, item, contacts).length > 0,
+        );
+      }
+    });
+    return isWrong;
+  };
+  expect(isCaught(() => {})).toBe(false);
+  expect(isCaught((view, items) => view.exchangeOutlines(items, items.at(-1)!))).toBe(true);
+  const folded = roughSheet(16, 4, 0.1, 3);
+  withBody(engine, folded, (body) => {
+    // Folded over flat: seen from above both halves cover the same.
+    const pose = folded.positions.map((x, k) => (k % 3 === 0 && x > 8 ? 16 - x : x));
+    const certificate = prepareEnergyCertificate(body, { maxTriangles: 200, minTriangles: 200 });
+    body.setPose(pose);
+    certificate.begin(false);
+    certificate.survey();
+    expect(certificate.program.isSmooth(0)).toBe(false);
+    expect(selfPairs(folded, pose).length).toBeGreaterThan(0);
+  });
+});
+
+test('a smooth body is left to outlines once energies fail, and answers stay the same', async () => {
+  const engine = await createEngine();
+  const mesh = roughSheet(64, 64, 0.05, 1);
+  withBody(engine, mesh, (body) => {
+    const certificate = prepareEnergyCertificate(body, { maxTriangles: 64, minTriangles: 32 });
+    const wave = (height: number) =>
+      mesh.positions.map((value, k) =>
+        k % 3 === 2 ? value + height * Math.sin(0.35 * mesh.positions[k - 2]) : value,
+      );
+    for (let k = 0; k < 40; k++) {
+      body.setPose(wave(3 + 0.05 * k));
+      const report = findSelfCollisions(body, { method: 'batch', certificates: [certificate] });
+      const plain = findSelfCollisions(body, { method: 'batch', certificates: [] });
+      expect(report.sortedPairs()).toEqual(plain.sortedPairs());
+      if (k < 10) continue;
+      expect(report.counters.nodePairsTested).toBeLessThan(0.02 * plain.counters.nodePairsTested);
+      expect(certificate.program.sums).toBeLessThan(0.25 * certificate.program.smallCount);
+      expect(certificate.program.corners).toBeGreaterThan(0);
+    }
+  });
+});
