@@ -27,7 +27,8 @@ interface Extent {
   source: PointSource | undefined;
   epoch: number;
   swept: boolean;
-  readonly box: Float64Array;
+  /** At both ends of a motion. */
+  readonly ends: [Float64Array, Float64Array];
 }
 
 /** @internal Boxes of all nodes in kernel memory, and the pose they are of. */
@@ -58,7 +59,12 @@ export class Body {
     otherSlot: 0,
   };
   /** @internal The box of all points when it was last measured. */
-  readonly extent: Extent = { source: undefined, epoch: 0, swept: false, box: new Float64Array(6) };
+  readonly extent: Extent = {
+    source: undefined,
+    epoch: 0,
+    swept: false,
+    ends: [new Float64Array(6), new Float64Array(6)],
+  };
 
   #placed: PlacedPoints | undefined;
   readonly #bounds: BoundsName;

@@ -11,6 +11,8 @@ export interface PointSource {
   /** Grows whenever a position may have changed. */
   readonly epoch: number;
   readonly hasMotion: boolean;
+  /** The epoch of the motion at whose end the present one starts, where that is known. */
+  readonly continuedEpoch?: number;
   /** How many points were computed so far; queries report the difference. Kernels that compute points add theirs. */
   evaluated: number;
   /** Where the points are in kernel memory. Only ensured ones are valid. */
@@ -25,8 +27,6 @@ export interface PointSource {
 /** Points that follow a pose, in the body's own coordinates. */
 export interface Deformer extends PointSource {
   readonly kind: string;
-  /** The epoch of the motion at whose end the present one starts, where that is known. */
-  readonly continuedEpoch?: number;
   /** Checks and copies one pose. Throws InputError, changing nothing, when it cannot be used. */
   setPose(pose: unknown): void;
   /** The same for a straight motion of every point from one pose to another. */

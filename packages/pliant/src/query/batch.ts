@@ -402,14 +402,22 @@ function refitSides(job: Job): boolean {
 export function measure(job: Job, { source, mesh, body }: Side, box: Float64Array): void {
   const swept = job.continuous && source.hasMotion;
   const { extent } = body;
+  const { ends } = extent;
   if (extent.source !== source || extent.epoch !== source.epoch || extent.swept !== swept) {
-    measureEnd(job, source, mesh.pointCount, 0, extent.box, false);
-    if (swept) measureEnd(job, source, mesh.pointCount, 1, extent.box, true);
+    // A motion that goes on from the last one starts where that ended.
+    if (swept && extent.swept && extent.source === source && extent.epoch === source.continuedEpoch)
+      ends.reverse();
+    else measureEnd(job, source, mesh.pointCount, 0, ends[0]);
+    if (swept) measureEnd(job, source, mesh.pointCount, 1, ends[1]);
     extent.source = source;
     extent.epoch = source.epoch;
     extent.swept = swept;
   }
-  for (let k = 0; k < 6; k++) box[k] = extent.box[k];
+  const last = ends[swept ? 1 : 0];
+  for (let k = 0; k < 3; k++) {
+    box[k] = Math.min(ends[0][k], last[k]);
+    box[3 + k] = Math.max(ends[0][3 + k], last[3 + k]);
+  }
 }
 
 function measureEnd(
@@ -418,14 +426,9 @@ function measureEnd(
   count: number,
   end: MotionEnd,
   box: Float64Array,
-  grow: boolean,
 ): void {
   source.ensureAll(end);
   kernels.pointBounds(source.address(end), count, scratch.bounds);
-  const { f64 } = kernels.memory;
   const o = scratch.bounds >>> 3;
-  for (let k = 0; k < 3; k++) {
-    box[k] = grow ? Math.min(box[k], f64[o + k]) : f64[o + k];
-    box[3 + k] = grow ? Math.max(box[3 + k], f64[o + 3 + k]) : f64[o + 3 + k];
-  }
+  for (let k = 0; k < 6; k++) box[k] = kernels.memory.f64[o + k];
 }
