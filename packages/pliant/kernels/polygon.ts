@@ -79,7 +79,7 @@ function projected(p: usize, xs: v128, ys: v128, zs: v128): v128 {
 
 /**
  * True proves it. p and q: corners at both ends of a motion, the same when there is none. Room after the last of them: see
- * `planeBytes` in src/cull/energy/energy-program.ts.
+ * `planeBytes` in src/cull/energy/energy-layout.ts.
  */
 export function isSimple(p: usize, q: usize, count: u32, reach: f64): bool {
   if (count < LEAST_CORNERS || !(reach > LEAST_REACH && reach < MOST_REACH)) return false;

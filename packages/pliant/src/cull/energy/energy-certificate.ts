@@ -36,8 +36,9 @@ export type AsyncEnergyCertificateOptions = EnergyCertificateOptions & SliceOpti
 
 /**
  * Proofs that parts of a body do not touch themselves, however it is deformed, as long as it takes less energy than
- * touching would (ESCC, Zheng & James 2012, with the corrections of CERTIFICATES §2 and §8). Bodies should be made with
- * `split: 'connected'`. Prepared once, in about 12 s for 15k triangles.
+ * touching would (ESCC, Zheng & James 2012, with the corrections of CERTIFICATES §2 and §8), or their triangles face one way
+ * and their outlines do not cross themselves. Bodies should be made with `split: 'connected'`. Prepared once, in about 12 s
+ * for 15k triangles.
  */
 export function prepareEnergyCertificate(
   body: Body,

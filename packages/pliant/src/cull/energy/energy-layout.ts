@@ -1,4 +1,5 @@
 import { LEAF } from '../../kernels/kernels.ts';
+import { LEAST_CORNERS } from '../../kernels/ts/polygon.ts';
 import type { EnergyData, Limits } from './energy-data.ts';
 import type { EnergyItem } from './energy-items.ts';
 import { type EnergyPatches, NONE } from './energy-patches.ts';
@@ -84,6 +85,20 @@ export const HEADER = {
   ways: 61,
 } as const;
 export const HEADER_BYTES = 248;
+
+/** Three normals of each triangle of a small patch, three f32 each, in whole groups of four; and their sum. */
+export function normalsBytes(triangles: number): number {
+  return 36 * (triangles + 3) + 32;
+}
+
+/** Room for the longest outline at both ends of a motion, and for boxes of its edges: see kernels/polygon.ts. */
+export function planeBytes(start: Uint32Array): number {
+  const corners = start.reduce((most, value, k) => (k > 0 ? Math.max(most, value - start[k - 1]) : 0), 0);
+  const boxes = 128 * (Math.ceil(corners / 16) + Math.ceil(corners / 64) + 3);
+  return 16 * (corners + LEAST_CORNERS + 3) + Math.max(boxes, MOST_SLABS);
+}
+
+const MOST_SLABS = 512;
 
 /** Of more small patches rows are not put together in lists: what is below them is sooner proved. */
 const MOST_JOINED = 4;

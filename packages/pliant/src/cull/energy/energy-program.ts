@@ -1,6 +1,5 @@
 import type { AllKernels } from '../../kernels/extra-kernels.ts';
 import type { Kernels } from '../../kernels/kernels.ts';
-import { LEAST_CORNERS } from '../../kernels/ts/polygon.ts';
 import { withExtra } from '../../kernels/with-extra.ts';
 import { PairBuffer } from '../../report/pair-buffer.ts';
 import type { ResidentMesh } from '../../tree/resident-mesh.ts';
@@ -11,45 +10,19 @@ import {
   HEADER_BYTES,
   ITEM,
   listUpperNodes,
+  normalsBytes,
   PATCH,
+  planeBytes,
   REST_SLOT,
   SEGMENT,
   SLOT,
   writeItem,
 } from './energy-layout.ts';
 import { NEAR, NONE } from './energy-patches.ts';
+import { chooseSamples, type Sample } from './energy-samples.ts';
 
 /** Pairs of small patches that may be listed, for each of them; more, and all boxes are fitted. */
 const OPEN_PER_PATCH = 2;
-/** One in so many items is a sample, if that leaves enough of them. */
-const MOST_APART = 16;
-const LEAST_SAMPLED = 8;
-/** One in so many of these is looked at first. */
-const EARLY = 4;
-/** Larger ones than that share of all triangles are gone through for what is below them. */
-const LEAST_TOPS = 16;
-/** Three normals of each triangle of a small patch, three f32 each, in whole groups of four; and their sum. */
-const normalsBytes = (triangles: number) => 36 * (triangles + 3) + 32;
-
-/** Room for an outline of so many corners at both ends of a motion, and for boxes of its edges: see kernels/polygon.ts. */
-function planeBytes(corners: number): number {
-  const boxes = 128 * (Math.ceil(corners / 16) + Math.ceil(corners / 64) + 3);
-  return 16 * (corners + LEAST_CORNERS + 3) + Math.max(boxes, MOST_SLABS);
-}
-
-const MOST_SLABS = 512;
-
-function longestOf(start: Uint32Array): number {
-  return start.reduce((most, value, k) => (k > 0 ? Math.max(most, value - start[k - 1]) : 0), 0);
-}
-
-/** Items that are below no other, what share of all these they are, and how many pairs of the front they hold. */
-export interface Sample {
-  readonly items: readonly number[];
-  readonly share: number;
-  readonly pairs: number;
-}
-
 type Lasting = Readonly<
   Record<
     | 'shared'
@@ -99,8 +72,7 @@ export class EnergyProgram {
   readonly #coneStamps: number;
   readonly #marks: number;
   readonly #trianglesOf: Uint32Array; // per small patch
-  /** A few to begin with, and more of them. */
-  readonly samples: readonly Sample[];
+  readonly samples: readonly [Sample, Sample];
   #summed = NONE; // the stamp of the last motion of which all small patches were summed
   #bytes = 0;
 
@@ -120,27 +92,7 @@ export class EnergyProgram {
       if (pair >= 0) this.itemOfPair[pair] = k;
       else if (patch >= 0) this.itemOfPatch[patch] = k;
     });
-    const tops: number[] = [];
-    const largest = Math.max(data.sizes.largest, tree.order.length / LEAST_TOPS);
-    for (let k = 0; k < items.length; ) {
-      const isTop = items[k].nodes.every((node) => tree.slotCount[node] <= largest);
-      if (isTop) tops.push(k);
-      k = isTop ? items[k].next : k + 1;
-    }
-    const each = Math.max(1, Math.min(MOST_APART, Math.floor(tops.length / LEAST_SAMPLED)));
-    const sampled = tops.filter((_, k) => k % each === each >> 1);
-    const pairsIn = (k: number) => {
-      const within = segments.slice(items[k].firstSegment, items[k].endSegment);
-      return within.reduce((count, { range: [a, b, c, d] }) => count + b - a + d - c, 0);
-    };
-    const isEarly = (k: number) => k % EARLY === EARLY >> 1;
-    this.samples = [sampled.filter((_, k) => isEarly(k)), sampled.filter((_, k) => !isEarly(k))].map(
-      (list) => ({
-        items: list,
-        share: list.length / Math.max(1, tops.length),
-        pairs: list.reduce((sum, k) => sum + pairsIn(k), 0),
-      }),
-    );
+    this.samples = chooseSamples(items, segments, tree, data.sizes.largest);
     this.nodes = Uint32Array.from(items.flatMap(({ nodes }) => nodes));
     const smallNodes = patches.node.slice(0, patches.smallCount);
     this.smallNodes = smallNodes;
@@ -204,7 +156,7 @@ export class EnergyProgram {
       cones: this.#take(16 * patches.smallCount),
       coneStamps: this.#take(4 * patches.smallCount),
       normals: this.#take(normalsBytes(this.#trianglesOf.reduce((most, count) => Math.max(most, count), 0))),
-      plane: this.#take(planeBytes(longestOf(outlines.start))),
+      plane: this.#take(planeBytes(outlines.start)),
       proved: this.#take(patches.smallCount),
       ways: this.#take(patches.smallCount),
       ...others,
