@@ -43,13 +43,13 @@ export class ProgramView {
     for (const item of items) u32.set(u32.slice(o, o + 2), this.#outlineAt(item));
   }
 
-  /** Of this pose: every patch is taken for flat, in a direction. */
-  flattenCones(axis: readonly number[]): void {
+  /** Of this pose: every patch is taken for flat, in a direction of its own. */
+  flattenCones(axisOf: (patch: number) => readonly number[]): void {
     const { u32, f32 } = this.#memory;
     const cones = u32[this.#header + HEADER.cones] >>> 2,
       stamps = u32[this.#header + HEADER.coneStamps] >>> 2;
     for (let k = 0; k < u32[this.#header + HEADER.smallCount]; k++) {
-      f32.set([...axis, 0], cones + 4 * k);
+      f32.set([...axisOf(k), 0], cones + 4 * k);
       u32[stamps + k] = u32[this.#header + HEADER.stamp];
     }
   }
