@@ -9,8 +9,8 @@ import { type EnergyPatches, NONE } from './energy-patches.ts';
  * the front:
  *   u32: patch, other patch or NONE, address and count of what they share, the next item that is not below this one, the
  *     segments that it clears (from, to), 1 when lists do without exact Grams, the stamp with which an outline around it
- *     and another node has been proved, the stamp from which on it is
- *     tried again, how often it has failed on end, 1 when it has exceptions
+ *     and another node has been proved, the stamp from which on it is tried again, how often it has failed on end, 1 when it
+ *     has exceptions
  *   f64: √ℰ, rounding of Lx per unit of a patch's reach, rounding of LX, rounding of Grams, Gram of LX (xx, xy, xz, yy, yz,
  *     zz); and the same for loose Grams, with 0 for √ℰ where these are not worth trying
  *   u32: address of the outline, how many corners it has (0: there is none), the stamp from which on it is tried again, how

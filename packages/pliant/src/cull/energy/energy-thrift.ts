@@ -2,9 +2,10 @@ import type { ResidentMesh } from '../../tree/resident-mesh.ts';
 import type { EnergyProgram } from './energy-program.ts';
 
 /**
- * What things cost, in units of about a nanosecond: per triangle energies, cones of normals, fitting all boxes, and fitting
- * those of some patches; a corner of an outline; a proof by energies, and one that fails; a pair of nodes above small patches, and of small patches; then of what is searched
- * a pair of nodes and a pair of triangles, in a pose and over a motion.
+ * What things cost, in units of about a nanosecond: per triangle energies, and cones of normals; a corner of an outline; per
+ * triangle fitting all boxes, and fitting those of some patches; a proof by energies, and one that fails; a pair of nodes
+ * above small patches, and of small patches; then of what is searched a pair of nodes and a pair of triangles, in a pose and
+ * over a motion.
  *
  * When a pose costs more than it would without proofs, the next ones do without.
  */
@@ -21,6 +22,7 @@ const COST = {
   pair: [1.5, 3],
   triangles: [26, 400],
 };
+/** For how many poses it rests, one time after the other; from the last time on for longer where looking costs much. */
 const PAUSES = [1, 3, 7, 7];
 const LONGEST_PAUSE = 63;
 /** After so many poses with proofs one is done without, to see what these cost at present. */
@@ -153,7 +155,7 @@ export class EnergyThrift {
     else this.#rest(0);
   }
 
-  /** Does without for 1, 3, 7 poses; then for as many as it takes, up to a limit. */
+  /** Does without for a while. `enough`: for how many poses, when it has done so often. */
   #rest(enough: number): void {
     this.#idleRounds = Math.min(PAUSES.length, this.#idleRounds + 1);
     this.#pause = PAUSES[this.#idleRounds - 1] ?? 0;
