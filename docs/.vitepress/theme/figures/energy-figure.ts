@@ -33,6 +33,7 @@ export const EnergyFigure = defineComponent({
         find = findSelfCollisions;
         const prepared = engine.createFreeBody(createTriangleMesh(strip), { split: 'connected' });
         certificate = await prepareEnergyCertificateAsync(prepared, {
+          outlines: false,
           minTriangles: SMALLEST,
           maxTriangles: 512,
         });

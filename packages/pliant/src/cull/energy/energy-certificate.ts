@@ -30,6 +30,8 @@ export interface EnergyCertificateOptions extends ProgressOptions {
   minTriangles?: number;
   /** True: also prove that neighbours do not fold over each other, for queries with `adjacent`. Default: false. */
   folds?: boolean;
+  /** False: energies alone, to compare. Default: true; what is stored and restored has outlines in any case. */
+  outlines?: boolean;
 }
 
 export type AsyncEnergyCertificateOptions = EnergyCertificateOptions & SliceOptions;
@@ -83,13 +85,15 @@ function* prepareInSteps(
 ): Generator<number, EnergyCertificate> {
   checkBody('the body', body);
   checkObject('options', options);
-  const { maxTriangles: largest = 1024, minTriangles: small = 64, folds = false } = options;
+  const { maxTriangles: largest = 1024, minTriangles: small = 64, folds = false, outlines = true } = options;
   checkSize('maxTriangles', largest, MOST_TRIANGLES);
   checkSize('minTriangles', small, MOST_SMALL);
-  if (typeof folds !== 'boolean') {
-    throw new InputError('bad-option', `folds must be true or false, not ${describe(folds)}`);
+  for (const [name, value] of Object.entries({ folds, outlines })) {
+    if (typeof value === 'boolean') continue;
+    throw new InputError('bad-option', `${name} must be true or false, not ${describe(value)}`);
   }
-  const data = yield* prepareEnergyData(body, { small: Math.min(small, largest), largest, folds });
+  const sizes = { small: Math.min(small, largest), largest, folds };
+  const data = yield* prepareEnergyData(body, sizes, undefined, outlines);
   body.checkUsable();
   return new EnergyCertificate(body, data);
 }

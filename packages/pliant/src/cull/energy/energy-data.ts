@@ -77,6 +77,7 @@ export function* prepareEnergyData(
   body: Body,
   sizes: EnergySizes,
   known?: EnergyRoots,
+  hasOutlines = true,
 ): Generator<number, EnergyData> {
   const { tree, resident, engine } = body;
   const surface = computeSurfaceWeights(resident);
@@ -94,7 +95,7 @@ export function* prepareEnergyData(
   const maker = new LimitMaker(tree, surface, distances, touching, patch, patches, pairs, sizes);
   if (known) maker.take(known);
   yield* maker.run();
-  return maker.finish();
+  return maker.finish(hasOutlines);
 }
 
 /** Of typed arrays. */
@@ -203,13 +204,13 @@ class LimitMaker {
     this.#sharedStart[pairs.count] = this.#shared.length / 3;
   }
 
-  finish(): EnergyData {
+  finish(hasOutlines: boolean): EnergyData {
     const patches = this.#patches.finish();
     const { rest, corners } = this.#surface;
     return {
       sizes: this.#sizes,
       patches,
-      outlines: listOutlines(this.#tree, rest, corners, patches, this.#pairs),
+      outlines: listOutlines(this.#tree, rest, corners, patches, this.#pairs, hasOutlines),
       pairs: this.#pairs,
       self: this.#self,
       between: this.#between,

@@ -30,21 +30,22 @@ export interface OutlineLists {
 /** At rest normals must be this far from where they would fail: what is not smooth at rest seldom becomes so. */
 const REST_SLACK = 0.1;
 
-/** Outlines of all nodes down to small patches, and of pairs of the front, that face one way at rest. */
+/** Outlines of all nodes down to small patches, and of pairs of the front, that face one way at rest; or none. */
 export function listOutlines(
   tree: Tree,
   rest: Float64Array,
   corners: Uint32Array,
   patches: EnergyPatches,
   pairs: FrontPairs,
+  isWanted: boolean,
 ): Outlines {
   const maker = new OutlineMaker(tree, rest, corners, patches);
   const ofNode = new Int32Array(tree.nodeCount).fill(-1);
   for (let node = 0; node < tree.nodeCount; node++) {
-    if (maker.isMadeOfParts(node)) ofNode[node] = maker.add(node, node);
+    if (isWanted && maker.isMadeOfParts(node)) ofNode[node] = maker.add(node, node);
   }
-  const ofPair = new Int32Array(pairs.count);
-  for (let k = 0; k < pairs.count; k++) ofPair[k] = maker.add(pairs.a[k], pairs.b[k]);
+  const ofPair = new Int32Array(pairs.count).fill(-1);
+  for (let k = 0; k < pairs.count && isWanted; k++) ofPair[k] = maker.add(pairs.a[k], pairs.b[k]);
   let lists: OutlineLists | undefined = {
     corners: Uint32Array.from(maker.corners),
     ...listFaces(tree, corners, patches),

@@ -365,3 +365,15 @@ test('a smooth body is left to outlines once energies fail, and answers stay the
     }
   });
 });
+
+test('without outlines there are energies alone', async () => {
+  const engine = await createEngine();
+  withBody(engine, roughSheet(12, 12, 0.1, 1), (body) => {
+    const all = new ProgramView(prepareEnergyCertificate(body, SIZES)),
+      alone = new ProgramView(prepareEnergyCertificate(body, { ...SIZES, outlines: false }));
+    expect(all.outlineItems.length).toBeGreaterThan(10);
+    expect(alone.outlineItems).toEqual([]);
+    expect(alone.energyItems.length).toBe(all.energyItems.length);
+    expect(() => prepareEnergyCertificate(body, { outlines: 1 as never })).toThrow('outlines must be');
+  });
+});
