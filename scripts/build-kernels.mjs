@@ -27,7 +27,7 @@ export function buildKernels() {
     const extra = compile(folder, 'extra.ts', EXTRA);
     const patch = patchBetween(own, shared);
     writeGenerated('kernels-wasm.ts', {
-      KERNELS_DEFLATED: deflateSync(own, { level: 9 }).toString('base64'),
+      KERNELS_DEFLATED: deflateSync(own, { level: 9, memLevel: 9 }).toString('base64'),
       SHARED_KERNELS: patch,
     });
     // Not deflated: it is unpacked without waiting, which browsers cannot do with what is deflated.

@@ -90,7 +90,7 @@ export function survey(header: usize): void {
 }
 
 /** Energies and boxes of all small patches, and loose Grams of nodes above them. */
-export function sumSmall(header: usize): void {
+function sumSmall(header: usize): void {
   const count = load<u32>(header, SMALL_COUNT), stamp = load<u32>(header, STAMP);
   const nodeCount = load<u32>(header, NODE_COUNT), patches = <usize>load<u32>(header, PATCHES);
   const above = patches + (<usize>count) * PATCH, last = patches + (<usize>nodeCount) * PATCH;

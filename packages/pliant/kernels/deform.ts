@@ -15,21 +15,25 @@ export function transformPoints(rest: usize, count: u32, matrix: usize, out: usi
   }
 }
 
-const LIMIT: f64 = 2.037035976334486e90; // 2^300
+const LIMIT_HIGH: i32 = 0x52b00000; // of 2^300, the upper half
 
-/** Of the points at `from`, those that `source` names, in its order; 0 and nothing when a coordinate is too large or none. */
+/**
+ * Of the points at `from`, those that `source` names, in its order; 0 when the size of a coordinate of theirs, or of the first
+ * `fromCount` ones, is not below the limit.
+ */
 export function gatherPoints(from: usize, fromCount: u32, source: usize, count: u32, out: usize): u32 {
-  const end = from + (<usize>fromCount) * 24, pairs = from + (((end - from) >> 4) << 4);
-  const limit = f64x2.splat(LIMIT);
-  let good = i64x2.splat(-1);
-  for (let p = from; p < pairs; p += 16) good = v128.and(good, f64x2.le(f64x2.abs(v128.load(p)), limit));
-  if (!i64x2.all_true(good) || (pairs < end && !(Math.abs(load<f64>(pairs)) <= LIMIT))) return 0;
-  let o = out;
-  for (let i: usize = 0; i < <usize>count; i++, o += 24) {
-    const p = from + (<usize>load<u32>(source + (i << 2))) * 24;
-    v128.store(o, v128.load(p)), store<f64>(o, load<f64>(p, 16), 16);
+  const size = i64x2.splat(i64.MAX_VALUE);
+  let o = out, most = i64x2.splat(0);
+  for (let p = from, end = from + (<usize>fromCount) * 24; p < end; p += 8) {
+    most = i32x4.max_s(most, v128.and(v128.load64_splat(p), size));
   }
-  return 1;
+  for (const last = source + ((<usize>count) << 2); source < last; source += 4, o += 24) {
+    const p = from + (<usize>load<u32>(source)) * 24;
+    const xy = v128.load(p), yz = v128.load(p, 8);
+    most = i32x4.max_s(most, i32x4.max_s(v128.and(xy, size), v128.and(yz, size)));
+    v128.store(o, xy), v128.store(o, yz, 8);
+  }
+  return u32(max(i32x4.extract_lane(most, 1), i32x4.extract_lane(most, 3)) < LIMIT_HIGH);
 }
 
 /** p + sum of q_m d_m over the entries [start[i], start[i + 1]) of point i, in order. */

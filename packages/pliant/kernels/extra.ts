@@ -1,7 +1,7 @@
 /** What only certificates and shapes need; see src/kernels/extra-kernels.ts. */
 export { sumEnergies, joinEnergies } from './energy';
 export { listOpen } from './planes';
-export { listCalm, sampleCalm, sumSmall, survey, testCalm } from './calm';
+export { listCalm, sampleCalm, survey, testCalm } from './calm';
 export { testOutline } from './outline';
 export { fitParts, fitUpper } from './parts';
 export { factorDense, solveDense, solveDenseTransposed, multiplyRows, combineRows } from './dense';

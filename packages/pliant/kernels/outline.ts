@@ -36,10 +36,10 @@ const PARTS: usize = 224;
 const SLACK: f64 = 2.44140625e-4; // 2^-12
 const ROUNDING: f64 = 1.9073486328125e-6; // 2^-19
 /**
- * Of a normal, and of twice the mean of two: of the square of the reach of its patch, which is at least half of an edge.
- * Local points are off by 2^-24 of it, edges by 2^-22 in each direction, products by six times that and their own rounding.
+ * How far a normal may be off, or the sum of two, of the square of the reach of its patch. Local points are off by 2^-24 of the
+ * reach, edges, which are no longer than twice that, by 2^-22 in each direction; normals by 2^-17.6, and two by 2^-16.4.
  */
-const NORMAL_ERROR: f64 = 1.52587890625e-5; // 2^-16
+const NORMAL_ERROR: f32 = 1.52587890625e-5; // 2^-16
 /** Smaller patches, or larger ones, have normals that float32 has no room for. */
 const SMALLEST: f64 = 1e-14;
 const LARGEST: f64 = 1e14;
@@ -112,8 +112,8 @@ export function fitCone(header: usize, patch: u32): void {
   if (!(reach > SMALLEST && reach < LARGEST && size > 0)) return;
   const scale = 1.0 / size;
   const ax = <f32>(sx * scale), ay = <f32>(sy * scale), az = <f32>(sz * scale);
-  const error = reach * reach * NORMAL_ERROR, usual = size / <f64>((out - normals) / 12);
-  const square = leastSquare(normals, out, ax, ay, az, <f32>error, <f32>usual) - ROUNDING;
+  const unit = 1.0 / (reach * reach), usual = size * unit / <f64>((out - normals) / 12);
+  const square = leastSquare(normals, out, ax, ay, az, <f32>unit, <f32>usual) - ROUNDING;
   if (!(square > 0)) return;
   store<f32>(cone, ax), store<f32>(cone, ay, 4), store<f32>(cone, az, 8);
   store<f32>(cone, <f32>(sqrt<f64>(1.0 - square) + ROUNDING), 12);
@@ -132,43 +132,47 @@ function writeNormals(near: usize, first: usize, last: usize, normals: usize): u
   return out;
 }
 
-/** The same at both ends, and those of edges of one with edges of the other, which are not in the sum. */
+/**
+ * The same at both ends, and those of edges of one with edges of the other, which are not in the sum. Those of four triangles
+ * are first written one by one, after the last group.
+ */
 function writeMovingNormals(near: usize, first: usize, last: usize, normals: usize): usize {
   let x = f32x4.splat(0), y = x, z = x, out = normals;
   for (let face = first; face < last; face += 32, out += 144) {
-    for (let end: usize = 0; end < 2; end++) {
-      const o = near + (end << 4), to = out + end * 48;
-      const a = normalOf(o, face), b = normalOf(o, face + 8), c = normalOf(o, face + 16), d = normalOf(o, face + 24);
+    const apart = out + 144;
+    for (let k: usize = 0; k < 4; k++) writeThreeNormals(near, face + (k << 3), apart + (k << 4));
+    for (let kind: usize = 0; kind < 3; kind++) {
+      const from = apart + (kind << 6), to = out + kind * 48;
+      const a = v128.load(from), b = v128.load(from, 16), c = v128.load(from, 32), d = v128.load(from, 48);
       const nx = middle(a, b, c, d), ny = high(a, b, c, d), nz = low(a, b, c, d);
       v128.store(to, nx), v128.store(to, ny, 16), v128.store(to, nz, 32);
-      x = f32x4.add(x, nx), y = f32x4.add(y, ny), z = f32x4.add(z, nz);
+      if (kind < 2) x = f32x4.add(x, nx), y = f32x4.add(y, ny), z = f32x4.add(z, nz);
     }
-    const a = mixedNormalOf(near, face), b = mixedNormalOf(near, face + 8);
-    const c = mixedNormalOf(near, face + 16), d = mixedNormalOf(near, face + 24);
-    v128.store(out, middle(a, b, c, d), 96), v128.store(out, high(a, b, c, d), 112), v128.store(out, low(a, b, c, d), 128);
   }
   store<f64>(out, sumOf(x)), store<f64>(out, sumOf(y), 8), store<f64>(out, sumOf(z), 16);
   return out;
 }
 
 /**
- * The square of the cosine of normals in [from, to) to an axis, when each may be off by `error`. 0 when one points the other
- * way, or is NaN.
+ * The square of the cosine of normals in [from, to) to an axis, with what they may be off. 0 when one points the other way,
+ * or is NaN. `unit` makes them of the order of 1 or less, so that their squares are in the range of float32.
  *
  * (n + e)^2 <= n^2 (1 + e / u) + e u + e^2 for every u: the more u is like n, the less is given away.
  */
-function leastSquare(from: usize, to: usize, ax: f32, ay: f32, az: f32, error: f32, usual: f32): f64 {
-  const x = f32x4.splat(ax), y = f32x4.splat(ay), z = f32x4.splat(az), off = f32x4.splat(error);
-  const none = f32x4.splat(0);
-  const times = f32x4.splat(1 + error / usual), more = f32x4.splat(error * usual + error * error);
+function leastSquare(from: usize, to: usize, ax: f32, ay: f32, az: f32, unit: f32, usual: f32): f64 {
+  const x = f32x4.splat(ax), y = f32x4.splat(ay), z = f32x4.splat(az), off = f32x4.splat(NORMAL_ERROR);
+  const none = f32x4.splat(0), scale = f32x4.splat(unit);
+  const times = f32x4.splat(1 + NORMAL_ERROR / usual);
+  const more = f32x4.splat(NORMAL_ERROR * usual + NORMAL_ERROR * NORMAL_ERROR);
   let least = f32x4.splat(1), isGood = i32x4.splat(-1);
   for (let o = from; o < to; o += 48) {
-    const nx = v128.load(o), ny = v128.load(o, 16), nz = v128.load(o, 32);
+    const nx = f32x4.mul(v128.load(o), scale), ny = f32x4.mul(v128.load(o, 16), scale);
+    const nz = f32x4.mul(v128.load(o, 32), scale);
     const dot = f32x4.add(f32x4.add(f32x4.mul(nx, x), f32x4.mul(ny, y)), f32x4.mul(nz, z));
     const square = f32x4.add(f32x4.add(f32x4.mul(nx, nx), f32x4.mul(ny, ny)), f32x4.mul(nz, nz));
     const along = f32x4.sub(dot, off);
-    least = f32x4.pmin(least, f32x4.div(f32x4.mul(along, along), f32x4.add(f32x4.mul(square, times), more)));
-    isGood = v128.and(isGood, f32x4.gt(along, none));
+    const cosine2 = f32x4.div(f32x4.mul(along, along), f32x4.add(f32x4.mul(square, times), more));
+    least = f32x4.pmin(least, cosine2), isGood = v128.and(isGood, v128.and(f32x4.gt(along, none), f32x4.gt(cosine2, none)));
   }
   if (!i32x4.all_true(isGood)) return 0;
   return <f64>min(
@@ -185,14 +189,25 @@ function normalOf(near: usize, face: usize): v128 {
     f32x4.sub(v128.load(near + <usize>load<u16>(face, 2)), p), f32x4.sub(v128.load(near + <usize>load<u16>(face, 4)), p));
 }
 
-/** Of edges of one end with edges of the other, twice the mean. */
+/** At both ends, and of edges of one with edges of the other, twice the mean: 64 bytes apart. */
 // @ts-ignore: decorator
 @inline
-function mixedNormalOf(near: usize, face: usize): v128 {
+function writeThreeNormals(near: usize, face: usize, out: usize): void {
   const p = near + <usize>load<u16>(face), q = near + <usize>load<u16>(face, 2), r = near + <usize>load<u16>(face, 4);
-  const e = f32x4.sub(v128.load(q), v128.load(p)), f = f32x4.sub(v128.load(r), v128.load(p));
-  const g = f32x4.sub(v128.load(q, 16), v128.load(p, 16)), h = f32x4.sub(v128.load(r, 16), v128.load(p, 16));
-  return f32x4.add(cross(e, h), cross(g, f));
+  const p0 = v128.load(p), p1 = v128.load(p, 16);
+  const e = f32x4.sub(v128.load(q), p0), f = f32x4.sub(v128.load(r), p0);
+  const g = f32x4.sub(v128.load(q, 16), p1), h = f32x4.sub(v128.load(r, 16), p1);
+  const e1 = turned(e), f1 = turned(f), g1 = turned(g), h1 = turned(h);
+  v128.store(out, f32x4.sub(f32x4.mul(e, f1), f32x4.mul(e1, f)));
+  v128.store(out, f32x4.sub(f32x4.mul(g, h1), f32x4.mul(g1, h)), 64);
+  v128.store(out, f32x4.add(
+    f32x4.sub(f32x4.mul(e, h1), f32x4.mul(e1, h)), f32x4.sub(f32x4.mul(g, f1), f32x4.mul(g1, f))), 128);
+}
+
+// @ts-ignore: decorator
+@inline
+function turned(v: v128): v128 {
+  return v128.shuffle<f32>(v, v, 1, 2, 0, 3);
 }
 
 /** The first numbers of four; the second ones; the third ones. */
@@ -225,6 +240,5 @@ function sumOf(v: v128): f64 {
 // @ts-ignore: decorator
 @inline
 function cross(e: v128, f: v128): v128 {
-  return f32x4.sub(
-    f32x4.mul(e, v128.shuffle<f32>(f, f, 1, 2, 0, 3)), f32x4.mul(v128.shuffle<f32>(e, e, 1, 2, 0, 3), f));
+  return f32x4.sub(f32x4.mul(e, turned(f)), f32x4.mul(turned(e), f));
 }

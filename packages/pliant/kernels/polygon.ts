@@ -14,9 +14,10 @@ const CHAIN: u32 = 4;
 export const LEAST_CORNERS: u32 = 12;
 /** Of the reach: more than anything here is off in float32. */
 const CLOSE: f64 = 9.5367431640625e-7; // 2^-20
-/** Of what float32 has room for. */
-const LEAST_REACH: f64 = 1e-14;
+/** Of what float32 has room for; and what products may lose below its range. */
+const LEAST_REACH: f64 = 1e-8;
 const MOST_REACH: f64 = 1e14;
+const LOST: f32 = 1e-30;
 /** Of the reach: the distance from the origin. */
 const FARTHEST: f64 = 536870912.0; // 2^29
 const MOST_CORNERS: u32 = 65536;
@@ -101,7 +102,7 @@ function goesOneWay(p: usize, q: usize, row: usize, from: u32, close: f32): bool
   const o = (<usize>from) << 2;
   const x = load<f32>(p + o, 32) - load<f32>(p + o) + (load<f32>(q + o, 32) - load<f32>(q + o));
   const y = load<f32>(p + o + row, 32) - load<f32>(p + o + row) + (load<f32>(q + o + row, 32) - load<f32>(q + o + row));
-  const least = f32x4.splat(close * (abs(x) + abs(y))), wayX = f32x4.splat(x), wayY = f32x4.splat(y);
+  const least = f32x4.splat(close * (abs(x) + abs(y)) + LOST), wayX = f32x4.splat(x), wayY = f32x4.splat(y);
   return i32x4.all_true(v128.and(
     goAhead(p + o, row, wayX, wayY, least), goAhead(p + o + 16, row, wayX, wayY, least)))
     && (p == q || i32x4.all_true(v128.and(
@@ -123,7 +124,8 @@ function areOpenCorners(p: usize, q: usize, row: usize, from: u32, close: f32): 
   const x = f32x4.add(f32x4.sub(v128.load(p + o, 8), v128.load(p + o)), f32x4.sub(v128.load(q + o, 8), v128.load(q + o)));
   const y = f32x4.add(
     f32x4.sub(v128.load(p + o + row, 8), v128.load(p + o + row)), f32x4.sub(v128.load(q + o + row, 8), v128.load(q + o + row)));
-  const least = f32x4.mul(f32x4.splat(close), f32x4.add(f32x4.abs(x), f32x4.abs(y)));
+  const least = f32x4.add(
+    f32x4.mul(f32x4.splat(close), f32x4.add(f32x4.abs(x), f32x4.abs(y))), f32x4.splat(LOST));
   let areOpen = v128.and(goAhead(p + o, row, x, y, least), goAhead(p + o + 4, row, x, y, least));
   if (p != q) {
     areOpen = v128.and(areOpen, v128.and(goAhead(q + o, row, x, y, least), goAhead(q + o + 4, row, x, y, least)));
@@ -154,7 +156,7 @@ function isOpenCorner(p: usize, q: usize, row: usize, i: u32, close: f32): bool 
 function doGoAhead(
   ax: f32, ay: f32, bx: f32, by: f32, cx: f32, cy: f32, dx: f32, dy: f32, x: f32, y: f32, close: f32,
 ): bool {
-  const least = close * (abs(x) + abs(y));
+  const least = close * (abs(x) + abs(y)) + LOST;
   return ax * x + ay * y > least && bx * x + by * y > least && cx * x + cy * y > least && dx * x + dy * y > least;
 }
 
@@ -215,7 +217,7 @@ function isAlongside(p: usize, q: usize, row: usize, o: usize, s: usize, t: usiz
 }
 
 function isAcross(p: usize, q: usize, row: usize, s: usize, t: usize, x: f32, y: f32, close: f32): bool {
-  const least = (close + close) * (abs(x) + abs(y));
+  const least = (close + close) * (abs(x) + abs(y)) + LOST;
   const a = along(p + s, row, x, y), b = along(p + s + 4, row, x, y);
   const c = along(p + t, row, x, y), d = along(p + t + 4, row, x, y);
   const isAhead = min(c, d) - max(a, b) > least;
@@ -286,38 +288,38 @@ function areFoursApart(
 // @ts-ignore: decorator
 @inline
 function overlaps(boxes: usize, stride: usize, list: usize, k: u32, n: u32): i32 {
-  const box = boxes + ((<usize>k) << 2), four = boxes + ((<usize>n) << 2);
-  let right = f32x4.gt(v128.load(four), v128.load32_splat(box + 2 * list));
-  let above = f32x4.gt(v128.load(four + list), v128.load32_splat(box + 3 * list));
-  let left = f32x4.lt(v128.load(four + 2 * list), v128.load32_splat(box));
-  let below = f32x4.lt(v128.load(four + 3 * list), v128.load32_splat(box + list));
-  if (stride) {
-    const last = box + stride, lastFour = four + stride;
-    right = v128.and(right, f32x4.gt(v128.load(lastFour), v128.load32_splat(last + 2 * list)));
-    above = v128.and(above, f32x4.gt(v128.load(lastFour + list), v128.load32_splat(last + 3 * list)));
-    left = v128.and(left, f32x4.lt(v128.load(lastFour + 2 * list), v128.load32_splat(last)));
-    below = v128.and(below, f32x4.lt(v128.load(lastFour + 3 * list), v128.load32_splat(last + list)));
-  }
-  return i32x4.bitmask(v128.or(v128.or(right, above), v128.or(left, below))) ^ 15;
+  return nearOnes(boxes + ((<usize>k) << 2), boxes + ((<usize>n) << 2), stride, list, false);
 }
 
 /** The same for four boxes, from the kth on, each with the one so many after it. */
 // @ts-ignore: decorator
 @inline
 function overlapsAfter(boxes: usize, stride: usize, list: usize, k: u32, after: u32): i32 {
-  const box = boxes + ((<usize>k) << 2), other = box + ((<usize>after) << 2);
-  let right = f32x4.gt(v128.load(other), v128.load(box + 2 * list));
-  let above = f32x4.gt(v128.load(other + list), v128.load(box + 3 * list));
-  let left = f32x4.lt(v128.load(other + 2 * list), v128.load(box));
-  let below = f32x4.lt(v128.load(other + 3 * list), v128.load(box + list));
+  return nearOnes(boxes + ((<usize>k) << 2), boxes + ((<usize>(k + after)) << 2), stride, list, true);
+}
+
+/** Of four boxes: which may overlap with one at both ends of a motion, or each with its own one. */
+// @ts-ignore: decorator
+@inline
+function nearOnes(own: usize, four: usize, stride: usize, list: usize, areFour: bool): i32 {
+  let right = f32x4.gt(v128.load(four), side(own + 2 * list, areFour));
+  let above = f32x4.gt(v128.load(four + list), side(own + 3 * list, areFour));
+  let left = f32x4.lt(v128.load(four + 2 * list), side(own, areFour));
+  let below = f32x4.lt(v128.load(four + 3 * list), side(own + list, areFour));
   if (stride) {
-    const last = box + stride, lastOther = other + stride;
-    right = v128.and(right, f32x4.gt(v128.load(lastOther), v128.load(last + 2 * list)));
-    above = v128.and(above, f32x4.gt(v128.load(lastOther + list), v128.load(last + 3 * list)));
-    left = v128.and(left, f32x4.lt(v128.load(lastOther + 2 * list), v128.load(last)));
-    below = v128.and(below, f32x4.lt(v128.load(lastOther + 3 * list), v128.load(last + list)));
+    const last = own + stride, lastFour = four + stride;
+    right = v128.and(right, f32x4.gt(v128.load(lastFour), side(last + 2 * list, areFour)));
+    above = v128.and(above, f32x4.gt(v128.load(lastFour + list), side(last + 3 * list, areFour)));
+    left = v128.and(left, f32x4.lt(v128.load(lastFour + 2 * list), side(last, areFour)));
+    below = v128.and(below, f32x4.lt(v128.load(lastFour + 3 * list), side(last + list, areFour)));
   }
   return i32x4.bitmask(v128.or(v128.or(right, above), v128.or(left, below))) ^ 15;
+}
+
+// @ts-ignore: decorator
+@inline
+function side(o: usize, areFour: bool): v128 {
+  return areFour ? v128.load(o) : v128.load32_splat(o);
 }
 
 function areTwoChainsApart(p: usize, q: usize, row: usize, k: u32, n: u32, count: u32, close: f32): bool {

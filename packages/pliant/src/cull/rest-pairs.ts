@@ -6,6 +6,8 @@ import { isLeaf, type Tree } from '../tree/tree.ts';
 
 /** Rest distances are wrong by about 1e-12; this covers it. */
 const DOWN = 1 - 2 ** -36;
+/** Squares below have lost digits. */
+const LEAST_SQUARE = 2 ** -960;
 
 /** Boxes of all nodes and distances of triangle pairs in the rest shape; distances are remembered. */
 export class RestShapeDistances {
@@ -36,7 +38,8 @@ export class RestShapeDistances {
     const x = Math.max(0, boxes[i] - boxes[j + 3], boxes[j] - boxes[i + 3]),
       y = Math.max(0, boxes[i + 1] - boxes[j + 4], boxes[j + 1] - boxes[i + 4]),
       z = Math.max(0, boxes[i + 2] - boxes[j + 5], boxes[j + 2] - boxes[i + 5]);
-    return Math.sqrt(x * x + y * y + z * z) * DOWN;
+    const square = x * x + y * y + z * z;
+    return square < LEAST_SQUARE ? 0 : Math.sqrt(square) * DOWN;
   }
 
   areAdjacent(s: number, t: number): boolean {

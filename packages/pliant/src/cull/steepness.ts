@@ -157,7 +157,7 @@ export class SteepnessFinder {
         m = this.#nodes[v];
       const gap = this.#distances.gap(n, m);
       if (gap > 0 && !this.#mayExceed(u, v, gap)) continue;
-      if (child[u] < 0 && child[v] < 0) this.#lookAt(u, v);
+      if (child[u] < 0 && child[v] < 0) this.#lookAt(u, v, gap);
       else if (this.#tree.slotCount[n] >= this.#tree.slotCount[m]) stack.push(child[u], v, child[u] + 1, v);
       else stack.push(u, child[v], u, child[v] + 1);
     }
@@ -192,14 +192,14 @@ export class SteepnessFinder {
     return square;
   }
 
-  #lookAt(u: number, v: number): void {
+  #lookAt(u: number, v: number, gap: number): void {
     const { firstSlot } = this.#tree;
     const { groupCount, groupStart, groupSize, groupError, groupIsPlain, componentCount: C } = this.#fields;
     const s = firstSlot[this.#nodes[u]],
       t = firstSlot[this.#nodes[v]];
     if (this.#distances.areAdjacent(s, t)) return;
-    const distance = this.#distances.distance(s, t);
-    if (distance <= this.#tolerance) return; // an exception
+    const distance = Math.max(gap, this.#distances.distance(s, t));
+    if (distance <= this.#tolerance) return; // an exception, by the rule of `findTouchingPairs`
     const found = this.#found;
     for (let g = 0; g < groupCount; g++) {
       const i = 2 * (C * u + groupStart[g]),

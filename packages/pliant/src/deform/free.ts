@@ -1,5 +1,5 @@
 import type { Kernels } from '../kernels/kernels.ts';
-import { checkArray, checkCoordinates, checkLength } from '../mesh/check-input.ts';
+import { checkCoordinates, checkLength } from '../mesh/check-input.ts';
 import type { ResidentMesh } from '../tree/resident-mesh.ts';
 import type { Deformer, MotionEnd } from './point-source.ts';
 
@@ -13,13 +13,14 @@ export class FreeDeformer implements Deformer {
 
   readonly #kernels: Kernels;
   readonly #mesh: ResidentMesh;
-  readonly #points: [number, number];
+  /** Those at the start and at the end, and room for those of the next pose, which may turn out wrong. */
+  readonly #points: [number, number, number];
 
   /** Starts in the rest shape. */
   constructor(kernels: Kernels, mesh: ResidentMesh) {
     this.#kernels = kernels;
     this.#mesh = mesh;
-    this.#points = [kernels.memory.allocate(24 * mesh.pointCount), 0];
+    this.#points = [kernels.memory.allocate(24 * mesh.pointCount), 0, 0];
     const { f64 } = kernels.memory;
     const { positions } = mesh.mesh;
     for (let p = 0, o = this.#points[0] >>> 3; p < mesh.pointCount; p++, o += 3) {
@@ -31,28 +32,28 @@ export class FreeDeformer implements Deformer {
   }
 
   setPose(pose: unknown): void {
-    this.#stage('pose', pose);
-    this.#gather(0);
+    this.#gather('pose', pose);
+    this.#exchange(0);
     this.hasMotion = false;
     this.continuedEpoch = 0;
     this.epoch++;
   }
 
   setMotion(start: unknown, end: unknown): void {
-    this.#stage('start', start);
-    this.#stage('end', end); // both are looked at before anything changes
-    this.#gatherEnd();
-    this.#stage('start', start);
-    this.#gather(0);
+    this.#gather('start', start);
+    this.#gather('end', end); // both are looked at before anything changes
+    this.#exchange(1);
+    this.#gather('start', start);
+    this.#exchange(0);
     this.hasMotion = true;
     this.continuedEpoch = 0;
     this.epoch++;
   }
 
   moveTo(end: unknown): void {
-    this.#stage('end', end);
-    if (this.hasMotion) this.#points.reverse();
-    this.#gatherEnd();
+    this.#gather('end', end);
+    this.#exchange(1);
+    if (this.hasMotion) this.#exchange(0); // where the end was
     this.continuedEpoch = this.hasMotion ? this.epoch : 0;
     this.hasMotion = true;
     this.epoch++;
@@ -74,33 +75,34 @@ export class FreeDeformer implements Deformer {
     for (const address of this.#points) this.#kernels.memory.free(address);
   }
 
-  /** Copies a pose beside the mesh. Errors: those of `checkCoordinates`. */
-  #stage(what: string, pose: unknown): void {
+  /** Points of a pose, beside those in use. Errors: those of `checkCoordinates`. */
+  #gather(what: string, pose: unknown): void {
     const { memory } = this.#kernels;
-    const { staging, mesh } = this.#mesh; // may allocate, so before the view is read
+    const { staging, mesh, pointCount, sourceOfPoint } = this.#mesh; // may allocate, so before the view is read
     const { sourceVertexCount } = mesh;
-    if (isOfFloats(pose) && pose.length === 3 * sourceVertexCount) {
-      memory.f64.set(pose, staging >>> 3);
-      if (this.#kernels.gatherPoints(staging, sourceVertexCount, 0, 0, 0)) return; // looks only
-    }
-    checkArray(what, pose);
-    checkLength(what, pose, 3 * sourceVertexCount);
-    checkCoordinates(what, pose, 3 * sourceVertexCount); // which number is wrong, if one is
+    this.#points[SPARE] ||= memory.allocate(24 * pointCount);
+    const isUsual = pose instanceof Float64Array || pose instanceof Float32Array;
+    if (isUsual) checkLength(what, pose, 3 * sourceVertexCount);
+    else checkCoordinates(what, pose, 3 * sourceVertexCount);
     memory.f64.set(pose, staging >>> 3);
-  }
-
-  #gatherEnd(): void {
-    this.#points[1] ||= this.#kernels.memory.allocate(24 * this.#mesh.pointCount);
-    this.#gather(1);
-  }
-
-  #gather(end: MotionEnd): void {
-    const { pointCount, sourceOfPoint, staging } = this.#mesh;
-    this.#kernels.gatherPoints(staging, 0, sourceOfPoint, pointCount, this.#points[end]);
+    const others = sourceVertexCount === pointCount ? 0 : sourceVertexCount; // nobody uses them, but they count
+    const isGood = this.#kernels.gatherPoints(
+      staging,
+      others,
+      sourceOfPoint,
+      pointCount,
+      this.#points[SPARE],
+    );
+    if (!isGood) checkCoordinates(what, pose); // which number is wrong, if one is
     this.evaluated += pointCount;
   }
+
+  /** Takes what was gathered last. */
+  #exchange(end: MotionEnd): void {
+    const before = this.#points[end];
+    this.#points[end] = this.#points[SPARE];
+    this.#points[SPARE] = before;
+  }
 }
 
-function isOfFloats(pose: unknown): pose is Float64Array | Float32Array {
-  return pose instanceof Float64Array || pose instanceof Float32Array;
-}
+const SPARE = 2;

@@ -27,9 +27,10 @@ export interface ExtraKernels {
     rests: number,
     out: number,
   ): void;
-  /** Energies and boxes of all small patches, loose Grams above; see src/cull/energy/energy-layout.ts for this header and the next ones. */
-  sumSmall(header: number): void;
-  /** Boxes of all small patches, and of each its cone of normals or its energies: what the last pose needed. */
+  /**
+   * Boxes of all small patches, and of each its cone of normals or its energies: what the last pose needed. See
+   * src/cull/energy/energy-layout.ts for this header and the next ones.
+   */
   survey(header: number): void;
   /** 1 proves that nothing touches within what an item is about: it faces one way, and its outline does not cross itself. */
   testOutline(header: number, item: number): number;

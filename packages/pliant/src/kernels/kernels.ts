@@ -93,6 +93,24 @@ export interface Kernels {
   /** Keeps the leaf pairs whose triangles share no vertex, in place; returns how many. */
   dropAdjacent(pairs: number, count: number, link: number, corners: number): number;
   /**
+   * Keeps the leaf pairs whose triangles may touch in a motion, in place; returns how many. Looks at the whole motion, and up
+   * to `levels` times, three at most, at halves of it and halves of these. `room`: for 504 bytes and 288 more per level.
+   */
+  dropSeparated(
+    pairs: number,
+    count: number,
+    linkA: number,
+    cornersA: number,
+    startA: number,
+    endA: number,
+    linkB: number,
+    cornersB: number,
+    startB: number,
+    endB: number,
+    levels: number,
+    room: number,
+  ): number;
+  /**
    * Leaf pairs: proven contacts go to `hits`, undecided ones to `unsure`; the others are apart. `bound` is
    * the boundOfPoints of all of them, or Infinity.
    */
@@ -175,8 +193,8 @@ export interface Kernels {
   ): void;
 
   /**
-   * Of the points at `from` those that `source` names (u32 each), in its order. 0, and nothing is written, when a
-   * coordinate is not finite or beyond 2^300; otherwise 1.
+   * Of the points at `from` those that `source` names (u32 each), in its order. 0 when a coordinate of these, or of the first
+   * `fromCount` ones, is not a number below 2^300 in size; otherwise 1.
    */
   gatherPoints(from: number, fromCount: number, source: number, count: number, out: number): number;
   /** A row-major 3×4 matrix applied to points. */

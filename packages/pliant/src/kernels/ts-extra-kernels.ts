@@ -1,7 +1,7 @@
 import type { ExtraKernels } from './extra-kernels.ts';
 import type { KernelMemory } from './memory.ts';
 import { fitMatrices, fitSpokes, gatherSpokes, sumSpokes } from './ts/arap.ts';
-import { listCalm, sampleCalm, sumSmall, survey, testCalm } from './ts/calm.ts';
+import { listCalm, sampleCalm, survey, testCalm } from './ts/calm.ts';
 import { combineRows, factorDense, multiplyRows, solveDense, solveDenseTransposed } from './ts/dense.ts';
 import { fitElements, sumElements } from './ts/elements.ts';
 import { joinEnergies, sumEnergies } from './ts/energy.ts';
@@ -41,7 +41,6 @@ export function createTsExtraKernels(memory: KernelMemory): ExtraKernels {
         rests >>> 3,
         out >>> 3,
       ),
-    sumSmall: (header) => sumSmall(memory, header >>> 2),
     survey: (header) => survey(memory, header >>> 2),
     testOutline: (header, item) => testOutline(memory, header >>> 2, item >>> 2),
     fitUpper: (header) => fitUpper(memory, header >>> 2),

@@ -6,6 +6,7 @@ import { descend, refitBoxes } from './ts/depth-first.ts';
 import { placeHandles } from './ts/handle-boxes.ts';
 import { narrowPairs } from './ts/narrow.ts';
 import { descendOnDemand, ensureBox, testBoxes } from './ts/on-demand.ts';
+import { dropSeparated } from './ts/separation.ts';
 import { testSmallPairs } from './ts/small-pairs.ts';
 import {
   dropAdjacent,
@@ -85,6 +86,35 @@ export function createTsKernels(memory: KernelMemory): Kernels {
       ),
     dropAdjacent: (pairs, count, link, corners) =>
       dropAdjacent(memory.i32, pairs >>> 2, count, link >>> 2, corners >>> 2),
+    dropSeparated: (
+      pairs,
+      count,
+      linkA,
+      cornersA,
+      startA,
+      endA,
+      linkB,
+      cornersB,
+      startB,
+      endB,
+      levels,
+      room,
+    ) =>
+      dropSeparated(
+        memory,
+        pairs >>> 2,
+        count,
+        linkA >>> 2,
+        cornersA >>> 2,
+        startA >>> 3,
+        endA >>> 3,
+        linkB >>> 2,
+        cornersB >>> 2,
+        startB >>> 3,
+        endB >>> 3,
+        levels,
+        room >>> 3,
+      ),
     narrowPairs: (
       pairs,
       count,

@@ -17,11 +17,6 @@ export interface ContactScratch {
   featuresTested: number;
   exactFallbacks: number;
 
-  // The separation's own, laid out in continuous-separation.ts.
-  readonly relative: Float64Array;
-  readonly reach: Float64Array;
-  readonly direction: Float64Array;
-
   // The filter's own, laid out in continuous-filter.ts and continuous-time.ts.
   readonly edges: Float64Array;
   readonly weights: Float64Array;
@@ -42,9 +37,6 @@ export function createContactScratch(): ContactScratch {
     exactOnly: false,
     featuresTested: 0,
     exactFallbacks: 0,
-    relative: new Float64Array(6 * POINT),
-    reach: new Float64Array(3),
-    direction: new Float64Array(3),
     edges: new Float64Array(18),
     weights: new Float64Array(36),
     volume: new Float64Array(4),

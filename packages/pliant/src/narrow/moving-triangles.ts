@@ -1,7 +1,6 @@
 // biome-ignore-all format: the corners of a triangle and the coordinates of a point stay on one line
 
 import { type ContactScratch, loadPoint } from './continuous-scratch.ts';
-import { isDirectionSeparating } from './continuous-separation.ts';
 import { findEdgeEdgeContact } from './edge-edge.ts';
 import { trianglesIntersect } from './triangle-triangle.ts';
 import { findVertexFaceContact } from './vertex-face.ts';
@@ -17,17 +16,17 @@ export function movingTrianglesTime(
   startB: Float64Array, endB: Float64Array, b0: number, b1: number, b2: number,
   scratch: ContactScratch,
 ): number {
-  findMovingTrianglesContact(startA, endA, a0, a1, a2, startB, endB, b0, b1, b2, scratch);
+  if (trianglesIntersect(startA, a0, a1, a2, startB, b0, b1, b2)) return 0;
+  findLaterContact(startA, endA, a0, a1, a2, startB, endB, b0, b1, b2, scratch);
   return scratch.time[0];
 }
 
 /**
- * The same as a yes or no, with the time in `scratch.time[0]`. Allocates nothing.
+ * The same as a yes or no for triangles that are apart at the start, with the time in `scratch.time[0]`. Allocates nothing.
  *
- * Triangles that are apart at the start touch first where a vertex meets a face or an edge an edge. Each
- * test looks only before the contacts found so far.
+ * They touch first where a vertex meets a face or an edge an edge. Each test looks only before the contacts found so far.
  */
-export function findMovingTrianglesContact(
+export function findLaterContact(
   startA: Float64Array, endA: Float64Array, a0: number, a1: number, a2: number,
   startB: Float64Array, endB: Float64Array, b0: number, b1: number, b2: number,
   scratch: ContactScratch,
@@ -40,11 +39,6 @@ export function findMovingTrianglesContact(
   loadPoint(scratch, 3, startB, endB, b0);
   loadPoint(scratch, 4, startB, endB, b1);
   loadPoint(scratch, 5, startB, endB, b2);
-  if (!scratch.exactOnly && isDirectionSeparating(scratch)) return false;
-  if (trianglesIntersect(startA, a0, a1, a2, startB, b0, b1, b2)) {
-    time[0] = 0;
-    return true;
-  }
   for (let i = 0; i < 3; i++) {
     findVertexFaceContact(scratch, i, 3, 4, 5);
     findVertexFaceContact(scratch, 3 + i, 0, 1, 2);

@@ -96,6 +96,7 @@ export class Job implements BatchWork {
   #testsBefore = 0;
   #trianglesBefore = 0;
   #mayShare = false;
+  readonly #views = new Map<number, Float64Array>(); // of points, by address
   #round = 0; // counts queries, those about many bodies as one
 
   constructor(kernels: Kernels) {
@@ -250,9 +251,9 @@ export class Job implements BatchWork {
 
   /** Reads the points again: kernel memory may have grown since. */
   readPoints(): void {
-    this.#readSide(this.a);
     this.#readSide(this.b);
-    if (this.a.start.buffer !== this.kernels.memory.buffer) this.#readSide(this.a); // b's points were new
+    this.#readSide(this.a);
+    this.#readSide(this.b); // a's points may have been new
   }
 
   /** From on-demand to batch, inside a query: `pending` holds what is left to do. */
@@ -283,9 +284,20 @@ export class Job implements BatchWork {
     const length = 3 * mesh.pointCount;
     const start = source.address(0),
       end = this.continuous ? source.address(1) : start; // may allocate
+    side.start = this.#viewAt(start, length);
+    side.end = this.#viewAt(end, length);
+  }
+
+  /** Points of bodies that move take turns in the same few places. */
+  #viewAt(address: number, length: number): Float64Array {
     const { buffer } = this.kernels.memory;
-    side.start = viewAt(side.start, buffer, start, length);
-    side.end = end === start ? side.start : viewAt(side.end, buffer, end, length);
+    let view = this.#views.get(address);
+    if (view?.buffer !== buffer || view.length !== length) {
+      if (this.#views.size > MOST_VIEWS) this.#views.clear();
+      view = new Float64Array(buffer, address, length);
+      this.#views.set(address, view);
+    }
+    return view;
   }
 
   #choose(wanted: 'auto' | Method): void {
@@ -430,8 +442,4 @@ const OPEN_TESTS = 4;
 /** How much longer everything takes outside the kernels. */
 const SLOWNESS = 5;
 
-function viewAt(view: Float64Array, buffer: ArrayBufferLike, address: number, length: number): Float64Array {
-  if (view.buffer === buffer && view.byteOffset === address && view.length === length)
-    return view as Float64Array;
-  return new Float64Array(buffer, address, length);
-}
+const MOST_VIEWS = 64;

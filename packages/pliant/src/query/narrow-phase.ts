@@ -1,7 +1,7 @@
 import { boundOfPoints } from '../kernels/bound-of-points.ts';
 import { LEAF, SLOT } from '../kernels/kernels.ts';
 import { adjacentTrianglesOverlap } from '../narrow/fold-over.ts';
-import { findMovingTrianglesContact } from '../narrow/moving-triangles.ts';
+import { findLaterContact } from '../narrow/moving-triangles.ts';
 import { trianglesIntersect } from '../narrow/triangle-triangle.ts';
 import { areAdjacent } from '../tree/adjacent-slots.ts';
 import { leafOfSlot, ROOT } from '../tree/tree.ts';
@@ -19,7 +19,7 @@ export function narrowLeaves(job: BatchWork & Partial<Pick<Job, 'onPair'>>, mayB
   if (count === 0) return;
   counters.trianglePairsTested += count;
   if (job.continuous) {
-    testLeafPairs(job, scratch.leaves, count);
+    testLeafPairs(job, scratch.leaves, dropSeparated(job, scratch.leaves, count, a.mesh.link, b.mesh.link));
     return;
   }
   const bound = boundFor(job, count);
@@ -50,6 +50,32 @@ export function narrowLeaves(job: BatchWork & Partial<Pick<Job, 'onPair'>>, mayB
   testLeafPairs(job, scratch.unsure, unsure);
 }
 
+/** Many triangles that come close in a motion are apart in each half of it, or in each quarter. */
+const LEVELS = 2;
+
+function dropSeparated(
+  { kernels, scratch, a, b }: BatchWork,
+  pairs: number,
+  count: number,
+  linkA: number,
+  linkB: number,
+): number {
+  return kernels.dropSeparated(
+    pairs,
+    count,
+    linkA,
+    a.mesh.corners,
+    a.source.address(0),
+    a.source.address(1),
+    linkB,
+    b.mesh.corners,
+    b.source.address(0),
+    b.source.address(1),
+    LEVELS,
+    scratch.hits,
+  );
+}
+
 /** Infinity, which decides nothing, where the bound is not worth its price; the kernels in TypeScript do without. */
 function boundFor(job: BatchWork, pairCount: number): number {
   const { kernels, scratch, a, b } = job;
@@ -70,7 +96,7 @@ function testLeafPairs(job: BatchWork, list: number, count: number): void {
     const { u32 } = job.kernels.memory;
     const o = (list >>> 2) + 2 * k;
     if (job.isCancelled) job.addUnresolved(u32[o], u32[o + 1]);
-    else testSlots(job, slotOf(u32, job.a, u32[o]), slotOf(u32, job.b, u32[o + 1]));
+    else testExactly(job, slotOf(u32, job.a, u32[o]), slotOf(u32, job.b, u32[o + 1]));
   }
 }
 
@@ -80,13 +106,25 @@ function slotOf(u32: Uint32Array, side: WorkSide, leaf: number): number {
 
 /** Exact test of two triangles, given as slots, whose points have been ensured. */
 export function testSlots(job: BatchWork, slotA: number, slotB: number): void {
-  if (job.a.start.buffer !== job.kernels.memory.buffer) job.readPoints();
-  // Always the lower slot first: the last bits of a time may depend on it.
-  if (job.isSelf && slotB < slotA) testOrdered(job, slotB, slotA);
-  else testOrdered(job, slotA, slotB);
+  if (job.continuous) {
+    const { unsure } = job.scratch;
+    const { u32 } = job.kernels.memory;
+    const o = unsure >>> 2;
+    u32[o] = u32[o + 1] = 0; // a pair of leaves, each the first one of its list
+    u32[o + 2] = slotA;
+    u32[o + 3] = slotB;
+    if (dropSeparated(job, unsure, 1, unsure + 8, unsure + 12) === 0) return;
+  }
+  testExactly(job, slotA, slotB);
 }
 
-function testOrdered(job: BatchWork, slotA: number, slotB: number): void {
+/** The same for those that no direction separates, and for those that share a vertex: whether they meet beyond it. */
+function testExactly(job: BatchWork, slot: number, other: number, isFold = false): void {
+  if (job.a.start.buffer !== job.kernels.memory.buffer) job.readPoints();
+  // Always the lower slot first: the last bits of a time may depend on it.
+  const isInOrder = !job.isSelf || slot < other;
+  const slotA = isInOrder ? slot : other,
+    slotB = isInOrder ? other : slot;
   const { a, b, contactScratch } = job;
   const { u32 } = job.kernels.memory;
   const ca = (a.mesh.corners >>> 2) + 3 * slotA,
@@ -97,11 +135,16 @@ function testOrdered(job: BatchWork, slotA: number, slotB: number): void {
   const b0 = 3 * u32[cb],
     b1 = 3 * u32[cb + 1],
     b2 = 3 * u32[cb + 2];
-  if (job.continuous) {
-    if (findMovingTrianglesContact(a.start, a.end, a0, a1, a2, b.start, b.end, b0, b1, b2, contactScratch)) {
-      job.add(slotA, slotB, contactScratch.time[0]);
-    }
-  } else if (trianglesIntersect(a.start, a0, a1, a2, b.start, b0, b1, b2)) job.add(slotA, slotB, 0);
+  const isStart = isFold
+    ? adjacentTrianglesOverlap(a.start, a0, a1, a2, b0, b1, b2)
+    : trianglesIntersect(a.start, a0, a1, a2, b.start, b0, b1, b2);
+  if (isStart) job.add(slotA, slotB, 0);
+  else if (
+    job.continuous &&
+    !isFold &&
+    findLaterContact(a.start, a.end, a0, a1, a2, b.start, b.end, b0, b1, b2, contactScratch)
+  )
+    job.add(slotA, slotB, contactScratch.time[0]);
 }
 
 /** Triangle pairs that certificates left to us, when the query did not get to them. */
@@ -157,7 +200,7 @@ export function testFolds(job: Job): void {
         if (labels && labels[slot] !== 0 && labels[slot] === labels[slots[j]]) continue;
         if (j <= i || firstSharedCorner(triangles, i, j) !== corner) continue; // each pair once
         job.report.counters.trianglePairsTested++;
-        testFold(job, slot, slots[j]);
+        testExactly(job, slot, slots[j], true);
       }
     }
   }
@@ -193,19 +236,4 @@ function firstSharedCorner(triangles: Uint32Array, i: number, j: number): number
     if (triangles[3 * j] === v || triangles[3 * j + 1] === v || triangles[3 * j + 2] === v) return corner;
   }
   return -1;
-}
-
-function testFold(job: Job, slotA: number, slotB: number): void {
-  const { a } = job;
-  if (a.start.buffer !== job.kernels.memory.buffer) job.readPoints();
-  const { u32 } = job.kernels.memory;
-  const ca = (a.mesh.corners >>> 2) + 3 * slotA,
-    cb = (a.mesh.corners >>> 2) + 3 * slotB;
-  const a0 = 3 * u32[ca],
-    a1 = 3 * u32[ca + 1],
-    a2 = 3 * u32[ca + 2];
-  const b0 = 3 * u32[cb],
-    b1 = 3 * u32[cb + 1],
-    b2 = 3 * u32[cb + 2];
-  if (adjacentTrianglesOverlap(a.start, a0, a1, a2, b0, b1, b2)) job.add(slotA, slotB, 0);
 }

@@ -188,6 +188,7 @@ describe('steady state: a query in a loop with a reused report', () => {
     'self batch, posed anew',
     'rigid pair, posed anew',
     'self continuous',
+    'self continuous, going on',
     'first hit',
   ])('%s: under 64 bytes', (name) => {
     expect(measured[name].perQuery).toBeLessThan(64);

@@ -80,6 +80,10 @@ export async function measureAll(): Promise<Record<string, { perQuery: number; p
     },
     'first hit': () => findFirstHit(rigid, other, auto),
     'self continuous': () => findSelfCollisions(moving, continuous),
+    'self continuous, going on': () => {
+      body.moveTo(poses[k++ & 1]);
+      return findSelfCollisions(body, continuous);
+    },
   };
   measure(cases['control: nothing']); // compiles the measure itself
   const results: Record<string, { perQuery: number; pairs: number }> = {};

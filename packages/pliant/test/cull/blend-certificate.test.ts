@@ -155,6 +155,20 @@ test('differences deviate from B′ by λ at most', { timeout: LONG }, async () 
   expect(most).toBeGreaterThan(0.1); // the bound is not just huge
 });
 
+test.each([1e-3, 1e-40, 1e-44, 1e-60, 1e-140])('… also on a mesh of size %s', async (size) => {
+  const engine = await createEngine();
+  const strip = Array.from({ length: 8 }, (_, k) => [size * k, size * (k % 2), 0]); // neighbours but one are apart
+  const triangles = Array.from({ length: 6 }, (_, k) => [k, k + 1, k + 2]);
+  const mesh = createTriangleMesh({ positions: strip.flat(), triangles: triangles.flat() });
+  const displacements = Float64Array.from(mesh.positions, (_, k) => 1e-3 * Math.sin(k * k));
+  const body = engine.createModalBody(mesh, { count: 1, displacements });
+  body.setPose([1]);
+  const certificate = prepareBlendCertificate(body, SMALL);
+  const worst = worstDeviation({ body, certificate, of: undefined as never });
+  expect(worst).toBeLessThanOrEqual(1);
+  if (size > 1e-41) expect(worst).toBeGreaterThan(0); // λ of smaller ones is out of range, and proves nothing
+});
+
 test('… which is noticed when λ is too small', async () => {
   const engine = await createEngine();
   const lies: ((certificate: BlendCertificate) => void)[] = [

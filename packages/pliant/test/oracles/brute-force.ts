@@ -49,10 +49,27 @@ export function movingSelfPairs(
     if (shareVertex(mesh, i, j)) continue;
     const [a, b, c] = offsets(mesh, i),
       [d, e, f] = offsets(mesh, j);
+    if (areBoxesApart(start, end, [a, b, c], start, end, [d, e, f])) continue;
     const time = movingTrianglesTime(start, end, a, b, c, start, end, d, e, f, scratch);
     if (time <= 1) found.push([i, j, time]);
   }
   return found;
+}
+
+/** All that two triangles sweep over, along some axis. */
+function areBoxesApart(
+  startA: Float64Array,
+  endA: Float64Array,
+  cornersA: number[],
+  startB: Float64Array,
+  endB: Float64Array,
+  cornersB: number[],
+): boolean {
+  return [0, 1, 2].some((axis) => {
+    const first = cornersA.flatMap((o) => [startA[o + axis], endA[o + axis]]),
+      second = cornersB.flatMap((o) => [startB[o + axis], endB[o + axis]]);
+    return Math.min(...first) > Math.max(...second) || Math.min(...second) > Math.max(...first);
+  });
 }
 
 export function movingPairsBetween(
@@ -69,6 +86,7 @@ export function movingPairsBetween(
     for (let j = 0; j < meshB.triangleCount; j++) {
       const [a, b, c] = offsets(meshA, i),
         [d, e, f] = offsets(meshB, j);
+      if (areBoxesApart(startA, endA, [a, b, c], startB, endB, [d, e, f])) continue;
       const time = movingTrianglesTime(startA, endA, a, b, c, startB, endB, d, e, f, scratch);
       if (time <= 1) found.push([i, j, time]);
     }

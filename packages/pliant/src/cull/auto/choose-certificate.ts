@@ -38,9 +38,10 @@ type Proof = Exclude<CullingKind, 'none'>;
 
 /*
  * Measured on characters of 500 to 40,000 triangles, faces, springs, cloth and recorded motion, one thread. A query of
- * a pose takes 20 to 50 ns per triangle, of which proofs save half or less; motions take four to twenty times as long,
- * and proofs save more of that. Preparing takes, per triangle, 0.06 to 0.2 ms (blend), 0.03 to 2 (subspace), 0.9 to 1.2
- * (energy) and 0.5 to 0.7 (reduced energy). Both grow with the triangles, so what counts is the number of queries.
+ * a pose takes 20 to 50 ns per triangle, of which proofs save half or less, and more only of calm cloth; motions take two
+ * or three times as long, and proofs save about as much of that. Preparing takes, per triangle, 0.06 to 0.2 ms (blend),
+ * 0.03 to 2 (subspace), 0.9 to 1.2 (energy) and 0.5 to 0.7 (reduced energy). Both grow with the triangles, so what counts
+ * is the number of queries.
  */
 const LEAST_TRIANGLES: Readonly<Record<Proof, number>> = {
   subspace: 4_000,
@@ -50,10 +51,10 @@ const LEAST_TRIANGLES: Readonly<Record<Proof, number>> = {
 };
 /** Queries after which preparing has paid even where it gains little: of poses, of motions. */
 const PAYS_AFTER: Readonly<Record<Proof, readonly [number, number]>> = {
-  subspace: [20_000, 5_000],
-  blend: [20_000, 5_000],
+  subspace: [20_000, 10_000],
+  blend: [20_000, 15_000],
   'reduced-energy': [200_000, Infinity], // over motions blend proves as much
-  energy: [100_000, 5_000],
+  energy: [100_000, 40_000],
 };
 
 const WHY: Readonly<Record<Proof, string>> = {

@@ -127,7 +127,7 @@ export class EnergyCertificate implements Certificate {
   #stamp = 0;
   #hasBegun = false;
   #goesOn = false; // energies of the start are there
-  #summedEpoch = -1; // of the last motion of which energies of both ends were summed
+  #surveyedEpoch = -1; // of the last motion that was surveyed
 
   /** Use `prepareEnergyCertificate`. */
   constructor(body: Body, data: EnergyData, donor?: EnergyProgram) {
@@ -286,14 +286,7 @@ export class EnergyCertificate implements Certificate {
   survey(): void {
     this.#ensureBegun();
     this.program.survey();
-    if (this.#watch.swept) this.#summedEpoch = this.body.deformer.epoch;
-  }
-
-  /** @internal For tests: energies of all small patches. */
-  sumEnergies(): void {
-    this.#ensureBegun();
-    this.program.sumSmall();
-    if (this.#watch.swept) this.#summedEpoch = this.body.deformer.epoch;
+    if (this.#watch.swept) this.#surveyedEpoch = this.body.deformer.epoch;
   }
 
   learn(nodePairs: number, trianglePairs: number): void {
@@ -309,7 +302,7 @@ export class EnergyCertificate implements Certificate {
     if (this.#watch.swept) deformer.ensureAll(1);
     const start = deformer.address(0),
       end = this.#watch.swept ? deformer.address(1) : start;
-    this.#goesOn = this.#watch.swept && deformer.continuedEpoch === this.#summedEpoch;
+    this.#goesOn = this.#watch.swept && deformer.continuedEpoch === this.#surveyedEpoch;
     this.program.begin(this.#stamp, start, end, this.#goesOn);
   }
 }

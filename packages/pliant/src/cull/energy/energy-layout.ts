@@ -1,4 +1,3 @@
-import { LEAF } from '../../kernels/kernels.ts';
 import { LEAST_CORNERS } from '../../kernels/ts/polygon.ts';
 import type { EnergyData, Limits } from './energy-data.ts';
 import type { EnergyItem } from './energy-items.ts';
@@ -22,9 +21,7 @@ import { type EnergyPatches, NONE } from './energy-patches.ts';
  */
 export const ITEM = 248;
 export const PATCH = 24;
-export const SEGMENT = 40;
 export const SLOT = 16; // Lx
-export const REST_SLOT = 24; // LX
 export const HEADER = {
   items: 0,
   itemCount: 1,
@@ -86,9 +83,9 @@ export const HEADER = {
 } as const;
 export const HEADER_BYTES = 248;
 
-/** Three normals of each triangle of a small patch, three f32 each, in whole groups of four; and their sum. */
+/** Three normals of each triangle of a small patch, three f32 each, in whole groups of four; and their sum, or one group more. */
 export function normalsBytes(triangles: number): number {
-  return 36 * (triangles + 3) + 32;
+  return 36 * (triangles + 3) + 192;
 }
 
 /** Room for the longest outline at both ends of a motion, and for boxes of its edges: see kernels/polygon.ts. */
@@ -108,27 +105,6 @@ const REST_ERROR = 2 ** -23;
 /** For each row that is added to the same sum, of the sizes of all that is: float32 in small patches, float64 above. */
 const SMALL_GRAM_ERROR = 2 ** -23;
 const GRAM_ERROR = 2 ** -46;
-
-/** Of each node up to the last one that is needed: its small patch, or NONE; and the nodes above, children first. */
-export function listUpperNodes(
-  link: Uint32Array,
-  smallNodes: Uint32Array,
-): { patchOf: Uint32Array; upper: number[] } {
-  const last = smallNodes.reduce((most, node) => Math.max(most, node), 0);
-  const patchOf = new Uint32Array(last + 1).fill(NONE);
-  smallNodes.forEach((node, patch) => {
-    patchOf[node] = patch;
-  });
-  const upper: number[] = [];
-  const stack = [0];
-  while (stack.length > 0) {
-    const node = stack.pop()!;
-    if (patchOf[node] !== NONE || link[node] >= LEAF) continue;
-    upper.push(node);
-    stack.push(link[node], link[node] + 1);
-  }
-  return { patchOf, upper: upper.sort((m, n) => n - m) };
-}
 
 /** At u32[o]. */
 export function writeItem(
@@ -199,6 +175,25 @@ function writeLimits(
     looseRest = Array.from({ length: 6 }, (_, c) => sum((part) => patches.looseRest[6 * part + c]));
   const looseRows = sum((part) => patches.rowCounts[part]);
   write((o >>> 1) + 16, parts.length > 1 ? root : 0, looseNorm, looseRows, looseRest);
+}
+
+/** At u32[o]. */
+export function writePatch(
+  u32: Uint32Array,
+  o: number,
+  patch: number,
+  patches: EnergyPatches,
+  { shared, allRows }: { readonly shared: number; readonly allRows: number },
+): void {
+  const { smallCount, sharedStart, left, right, rowStart, rowCounts } = patches;
+  const first = sharedStart[patch],
+    count = sharedStart[patch + 1] - first;
+  u32.set(
+    patch < smallCount
+      ? [NONE, allRows + rowStart[patch], rowCounts[patch], 0, 0, 0]
+      : [left[patch], right[patch], shared + 12 * first, count, 0, 0],
+    o,
+  );
 }
 
 function smallPatchesBelow(patches: EnergyPatches, patch: number): number[] {

@@ -9,47 +9,25 @@ import {
   HEADER,
   HEADER_BYTES,
   ITEM,
-  listUpperNodes,
   normalsBytes,
   PATCH,
   planeBytes,
-  REST_SLOT,
-  SEGMENT,
   SLOT,
   writeItem,
+  writePatch,
 } from './energy-layout.ts';
 import { NEAR, NONE } from './energy-patches.ts';
 import { chooseSamples, type Sample } from './energy-samples.ts';
+import { type LastingLists, writeLastingLists } from './lasting-lists.ts';
 
 /** Pairs of small patches that may be listed, for each of them; more, and all boxes are fitted. */
 const OPEN_PER_PATCH = 2;
-type Lasting = Readonly<
-  Record<
-    | 'shared'
-    | 'pairShared'
-    | 'rows'
-    | 'segments'
-    | 'coarse'
-    | 'firstRows'
-    | 'smallNodes'
-    | 'patchOf'
-    | 'upper'
-    | 'rowCounts'
-    | 'rests'
-    | 'outlines'
-    | 'faces'
-    | 'firstFaces',
-    number
-  >
->;
-
 /** The patches of a certificate in kernel memory, and the energies of a pose. */
 export class EnergyProgram {
   readonly itemCount: number;
   readonly smallCount: number;
-  /** Per patch and per pair of patches: its item, or −1. */
+  /** Per patch: its item, or −1. */
   readonly itemOfPatch: Int32Array;
-  readonly itemOfPair: Int32Array;
   /** Two nodes per item. */
   readonly nodes: Uint32Array;
   /** The node of each small patch. */
@@ -57,8 +35,7 @@ export class EnergyProgram {
 
   readonly #kernels: AllKernels;
   readonly #pieces: number[] = [];
-  /** Addresses of what never changes. */
-  readonly #lasting: Lasting;
+  readonly #lasting: LastingLists;
   readonly #header: number;
   readonly #items: number;
   readonly #patchCount: number;
@@ -73,148 +50,93 @@ export class EnergyProgram {
   readonly #marks: number;
   readonly #trianglesOf: Uint32Array; // per small patch
   readonly samples: readonly [Sample, Sample];
-  #summed = NONE; // the stamp of the last motion of which all small patches were summed
+  #surveyed = NONE; // the stamp of the last motion that was surveyed
   #bytes = 0;
 
   /** `donor`: the program of another body of the same mesh, with the same data; what never changes is shared with it. */
   constructor(kernels: Kernels, resident: ResidentMesh, data: EnergyData, donor?: EnergyProgram) {
-    const { patches, pairs, outlines } = data;
+    const { patches, outlines } = data;
+    const { memory } = kernels;
     const { tree, front } = resident; // may allocate
     this.#kernels = withExtra(kernels);
     this.#patchCount = patches.count;
     this.#slotCount = patches.slotCount;
     this.smallCount = patches.smallCount;
-    const { items, segments, coarse } = listEnergyItems(tree, front, kernels.memory.u32, data);
+    const list = listEnergyItems(tree, front, memory.u32, data);
+    const { items, segments } = list;
     this.itemCount = items.length;
     this.itemOfPatch = new Int32Array(patches.count).fill(-1);
-    this.itemOfPair = new Int32Array(pairs.count).fill(-1);
     items.forEach(({ patch, pair }, k) => {
-      if (pair >= 0) this.itemOfPair[pair] = k;
-      else if (patch >= 0) this.itemOfPatch[patch] = k;
+      if (pair < 0 && patch >= 0) this.itemOfPatch[patch] = k;
     });
     this.samples = chooseSamples(items, segments, tree, data.sizes.largest);
     this.nodes = Uint32Array.from(items.flatMap(({ nodes }) => nodes));
-    const smallNodes = patches.node.slice(0, patches.smallCount);
-    this.smallNodes = smallNodes;
-    this.#trianglesOf = smallNodes.map((node) => tree.slotCount[node]);
-    const { patchOf, upper } = listUpperNodes(tree.link, smallNodes);
+    this.smallNodes = patches.node.slice(0, patches.smallCount);
+    this.#trianglesOf = this.smallNodes.map((node) => tree.slotCount[node]);
 
-    const lists = donor ? undefined : outlines.takeLists();
-    this.#lasting = donor
-      ? donor.#lasting
-      : {
-          shared: this.#take(4 * patches.shared.length),
-          pairShared: this.#take(4 * data.pairShared.length),
-          rows: this.#take(patches.rows.byteLength),
-          segments: this.#take(SEGMENT * segments.length),
-          coarse: this.#take(4 * coarse.length),
-          firstRows: this.#take(4 * patches.smallCount),
-          smallNodes: this.#take(4 * patches.smallCount),
-          patchOf: this.#take(4 * patchOf.length),
-          upper: this.#take(4 * upper.length),
-          rowCounts: this.#take(4 * patches.smallCount),
-          rests: this.#take(REST_SLOT * patches.slotCount),
-          outlines: this.#take(4 * lists!.corners.length + 4),
-          faces: this.#take(4 * lists!.faces.length),
-          firstFaces: this.#take(4 * (patches.smallCount + 1)),
-        };
-    const { shared, pairShared, rows, outlines: outlineCorners, faces, ...others } = this.#lasting;
-    const table = this.#take(PATCH * patches.count);
-    this.#items = this.#take(ITEM * items.length);
-    this.#foldItems = data.folds ? this.#take(ITEM * patches.node.length) : 0;
-    this.#header = this.#take(HEADER_BYTES);
-    this.#slots = [this.#take(SLOT * patches.slotCount), 0];
-    this.#grams = [this.#take(128 * (patches.count + 1)), 0];
-    this.#loose = [this.#take(128 * (patches.count + 1)), 0];
-    this.#boxes = [this.#take(48 * patches.smallCount), 0];
+    const take = (bytes: number) => this.#take(bytes);
+    this.#lasting = donor ? donor.#lasting : writeLastingLists(memory, take, tree, data, list);
+    const table = take(PATCH * patches.count);
+    this.#items = take(ITEM * items.length);
+    this.#foldItems = data.folds ? take(ITEM * patches.node.length) : 0;
+    this.#header = take(HEADER_BYTES);
+    this.#slots = [take(SLOT * patches.slotCount), 0];
+    this.#grams = [take(128 * (patches.count + 1)), 0];
+    this.#loose = [take(128 * (patches.count + 1)), 0];
+    this.#boxes = [take(48 * patches.smallCount), 0];
     const openRoom = OPEN_PER_PATCH * patches.smallCount;
-    const addresses = {
+    const most = (values: Uint32Array) => values.reduce((largest, value) => Math.max(largest, value), 0);
+    const fields = {
       items: this.#items,
       itemCount: items.length,
       patches: table,
-      near: this.#take(NEAR * patches.rowCounts.reduce((most, count) => Math.max(most, count), 0)),
+      near: take(NEAR * most(patches.rowCounts)),
       slots: this.#slots[0],
       grams: this.#grams[0],
       loose: this.#loose[0],
       spare: patches.count,
-      inner: this.#take(8 * (segments.length + 1)),
-      leaf: this.#take(8 * (segments.length + 1)),
-      cleared: this.#take(4 * (items.length + 1)),
+      inner: take(8 * (segments.length + 1)),
+      leaf: take(8 * (segments.length + 1)),
+      cleared: take(4 * (items.length + 1)),
       boxes: this.#boxes[0],
       segmentCount: segments.length,
-      open: this.#take(8 * openRoom),
+      open: take(8 * openRoom),
       openRoom,
-      marks: this.#take(patches.smallCount),
+      marks: take(patches.smallCount),
       smallCount: patches.smallCount,
       nodeCount: patches.node.length,
-      allRows: rows,
-      upperCount: upper.length,
       link: resident.link,
       corners: resident.corners,
-      stack: this.#take(8 * (2 * tree.levelStart.length + 4)),
-      frame: this.#take(48),
-      cones: this.#take(16 * patches.smallCount),
-      coneStamps: this.#take(4 * patches.smallCount),
-      normals: this.#take(normalsBytes(this.#trianglesOf.reduce((most, count) => Math.max(most, count), 0))),
-      plane: this.#take(planeBytes(outlines.start)),
-      proved: this.#take(patches.smallCount),
-      ways: this.#take(patches.smallCount),
-      ...others,
+      stack: take(8 * (2 * tree.levelStart.length + 4)),
+      frame: take(48),
+      cones: take(16 * patches.smallCount),
+      coneStamps: take(4 * patches.smallCount),
+      normals: take(normalsBytes(most(this.#trianglesOf))),
+      plane: take(planeBytes(outlines.start)),
+      proved: take(patches.smallCount),
+      ways: take(patches.smallCount),
+      ...this.#lasting.fields,
     };
-    this.#coneStamps = addresses.coneStamps;
-    this.#frame = addresses.frame;
-    this.#marks = addresses.marks;
-    const { u8, u32, f64 } = kernels.memory; // nothing is allocated from here on
-    if (lists !== undefined) {
-      u8.set(new Uint8Array(patches.rows), rows);
-      f64.set(patches.restSlots, addresses.rests >>> 3);
-      u32.set(patches.shared, shared >>> 2);
-      u32.set(data.pairShared, pairShared >>> 2);
-      u32.set(coarse, addresses.coarse >>> 2);
-      u32.set(smallNodes, addresses.smallNodes >>> 2);
-      u32.set(patchOf, addresses.patchOf >>> 2);
-      u32.set(upper, addresses.upper >>> 2);
-      u32.set(lists.corners, outlineCorners >>> 2);
-      u32[(outlineCorners >>> 2) + lists.corners.length] = 0; // one is read after the last
-      u32.set(lists.faces, faces >>> 2);
-      u32.set(
-        lists.firstFace.map((first) => faces + 4 * first),
-        addresses.firstFaces >>> 2,
-      );
-      u32.set(patches.rowCounts, addresses.rowCounts >>> 2);
-      u32.set(
-        patches.rowStart.map((start) => rows + start),
-        addresses.firstRows >>> 2,
-      );
-      segments.forEach(({ range, coarse: pairsOf, patches: below }, k) => {
-        u32.set([...range, ...pairsOf, ...below], (addresses.segments + SEGMENT * k) >>> 2);
-      });
-    }
-    for (let k = 0; k < patches.count; k++) {
-      const first = patches.sharedStart[k],
-        count = patches.sharedStart[k + 1] - first;
-      u32.set(
-        k < patches.smallCount
-          ? [NONE, rows + patches.rowStart[k], patches.rowCounts[k], 0, 0, 0]
-          : [patches.left[k], patches.right[k], shared + 12 * first, count, 0, 0],
-        (table + PATCH * k) >>> 2,
-      );
-    }
+    this.#coneStamps = fields.coneStamps;
+    this.#frame = fields.frame;
+    this.#marks = fields.marks;
+    const { u8, u32, f64 } = memory; // nothing is allocated from here on
+    const addresses = { ...this.#lasting, ...fields };
+    for (let k = 0; k < patches.count; k++) writePatch(u32, (table + PATCH * k) >>> 2, k, patches, addresses);
     const left = new PairBuffer();
     items.forEach((item, k) => {
       left.clear();
       data.exceptions.list(item.nodes[0], item.nodes[1], left);
       const o = (this.#items + ITEM * k) >>> 2;
-      writeItem(u32, f64, o, item, data, { pairShared, outlines: outlineCorners }, left.count > 0);
+      writeItem(u32, f64, o, item, data, this.#lasting, left.count > 0);
     });
     this.#linkToNodes(items, tree.nodeCount);
     u32.fill(0, this.#coneStamps >>> 2, (this.#coneStamps >>> 2) + patches.smallCount);
-    for (const list of [addresses.proved, addresses.ways]) u8.fill(0, list, list + patches.smallCount);
+    for (const first of [fields.proved, fields.ways]) u8.fill(0, first, first + patches.smallCount);
     if (this.#foldItems !== 0) this.#writeFoldItems(data);
     const h = this.#header >>> 2;
     u32.fill(0, h, h + (HEADER_BYTES >>> 2));
-    for (const [name, value] of Object.entries(addresses))
-      u32[h + HEADER[name as keyof typeof HEADER]] = value;
+    for (const [name, value] of Object.entries(fields)) u32[h + HEADER[name as keyof typeof HEADER]] = value;
   }
 
   /** Bytes of kernel memory. */
@@ -238,7 +160,7 @@ export class EnergyProgram {
 
   /**
    * A new pose: energies are computed when they are asked for. The same points twice: no motion. `goesOn`: the start is
-   * the end of the motion of which all small patches were summed last.
+   * the end of the motion that was surveyed last.
    */
   begin(stamp: number, start: number, end: number, goesOn = false): void {
     const { u32 } = this.#kernels.memory;
@@ -249,7 +171,7 @@ export class EnergyProgram {
       this.#exchange('loose', this.#loose);
       this.#exchange('boxes', this.#boxes);
     }
-    u32[h + HEADER.known] = goesOn ? this.#summed : NONE;
+    u32[h + HEADER.known] = goesOn ? this.#surveyed : NONE;
     u32[h + HEADER.coneCount] = u32[h + HEADER.cornerCount] = u32[h + HEADER.sumCount] = 0;
     u32[h + HEADER.tests] = u32[h + HEADER.failed] = u32[h + HEADER.left] = 0;
     u32[h + HEADER.stamp] = stamp;
@@ -260,7 +182,7 @@ export class EnergyProgram {
 
   /** Stamps begin again at 1. */
   forgetStamps(): void {
-    this.#summed = NONE;
+    this.#surveyed = NONE;
     const { u32 } = this.#kernels.memory;
     const table = u32[(this.#header >>> 2) + HEADER.patches] >>> 2;
     for (let k = 0; k < this.#patchCount; k++)
@@ -327,16 +249,10 @@ export class EnergyProgram {
     return this.#kernels.testCalm(this.#header, this.#items + ITEM * item) === 1;
   }
 
-  /** Energies and boxes of all small patches, and sums of nodes above them. */
-  sumSmall(): void {
-    this.#kernels.sumSmall(this.#header);
-    if (this.#read(HEADER.swept) === 1) this.#summed = this.#read(HEADER.stamp);
-  }
-
   /** Boxes of all small patches, and what proofs are likely to need of them. */
   survey(): void {
     this.#kernels.survey(this.#header);
-    if (this.#read(HEADER.swept) === 1) this.#summed = this.#read(HEADER.stamp);
+    if (this.#read(HEADER.swept) === 1) this.#surveyed = this.#read(HEADER.stamp);
   }
 
   /** What was at the end is now at the start. */

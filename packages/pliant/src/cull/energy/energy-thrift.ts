@@ -2,16 +2,16 @@ import type { ResidentMesh } from '../../tree/resident-mesh.ts';
 import type { EnergyProgram } from './energy-program.ts';
 
 /**
- * What things cost, in units of about a nanosecond: per triangle energies, and cones of normals; a corner of an outline; per
- * triangle fitting all boxes, and fitting those of some patches; a proof by energies, and one that fails; a pair of nodes
- * above small patches, and of small patches; then of what is searched a pair of nodes and a pair of triangles, in a pose and
- * over a motion.
+ * What things cost, in units of about a nanosecond: per triangle energies, and cones of normals, in a pose and over a motion; a
+ * corner of an outline; per triangle fitting all boxes, and fitting those of some patches; a proof by energies, and one that
+ * fails; a pair of nodes above small patches, and of small patches; then of what is searched a pair of nodes and a pair of
+ * triangles, in a pose and over a motion.
  *
  * When a pose costs more than it would without proofs, the next ones do without.
  */
 const COST = {
   energies: 4.2,
-  cones: 4.4,
+  cones: [4.4, 12],
   corner: 13,
   boxes: 5,
   partBoxes: 12,
@@ -20,13 +20,15 @@ const COST = {
   coarsePair: 6,
   patchPair: 60,
   pair: [1.5, 3],
-  triangles: [26, 400],
+  triangles: [26, 60],
 };
 /** For how many poses it rests, one time after the other; from the last time on for longer where looking costs much. */
 const PAUSES = [1, 3, 7, 7];
 const LONGEST_PAUSE = 63;
-/** After so many poses with proofs one is done without, to see what these cost at present. */
+/** After so many poses with proofs one is done without, to see what these cost at present; of clear gains after more. */
 const LOOK_AGAIN = 64;
+const LOOK_AGAIN_LATER = 256;
+const CLEAR_GAIN = 1.5;
 /** After it has rested this often on end, a sample is looked at first; unless that promises a gain, it goes on resting. */
 const WEARY = 1;
 /** Samples may take this share of what poses without proofs cost: to keep to that, it rests for longer. */
@@ -52,6 +54,7 @@ export class EnergyThrift {
   #idleRounds = WEARY; // how often on end it did not pay; nothing is known at first
   #isPaused = false;
   #active = 0; // poses with proofs since one without
+  #lookAgain = LOOK_AGAIN; // … and how many of these there may be
   #spent = -1; // on proofs, for this pose; −1: nobody asked
   // What the last pose without proofs cost, and the last motion: pairs of nodes, and of triangles. 0: not known.
   readonly #plainNodes = new Float64Array(2);
@@ -82,7 +85,7 @@ export class EnergyThrift {
   begin(swept: boolean): void {
     this.#swept = swept;
     this.#spent = -1;
-    this.#isPaused = this.#pause > 0 || this.#active === LOOK_AGAIN;
+    this.#isPaused = this.#pause > 0 || this.#active >= this.#lookAgain;
     if (this.#pause > 0) this.#pause--;
     this.#active = this.#isPaused ? 0 : this.#active + 1;
   }
@@ -151,7 +154,9 @@ export class EnergyThrift {
     const plain = this.#plainNodes[kind]
       ? this.#plainNodes[kind] + this.#plainTriangles[kind]
       : nodes + triangles + spared;
-    if (this.#spent + nodes + triangles < plain + this.#boxes) this.#idleRounds = this.#pause = 0;
+    const gain = (plain + this.#boxes) / (this.#spent + nodes + triangles);
+    this.#lookAgain = gain > CLEAR_GAIN ? LOOK_AGAIN_LATER : LOOK_AGAIN;
+    if (gain > 1) this.#idleRounds = this.#pause = 0;
     else this.#rest(0);
   }
 
@@ -172,7 +177,7 @@ export class EnergyThrift {
     const ends = this.#ends;
     const perPatch = this.#triangles / smallCount;
     const energies = Math.min(smallCount, sums / share) * perPatch * COST.energies * (goesOn ? 1 : ends),
-      normals = Math.min(smallCount, cones / share) * perPatch * COST.cones * ends;
+      normals = Math.min(smallCount, cones / share) * perPatch * COST.cones[this.#kind];
     const proofs = (tests - failed) * COST.proof + (failed / patience) * COST.failure;
     return energies + normals + ((proofs + corners * corner * COST.corner) * ends) / share;
   }

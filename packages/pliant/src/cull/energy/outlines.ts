@@ -1,4 +1,5 @@
 import { LEAST_CORNERS } from '../../kernels/ts/polygon.ts';
+import { writeNormal } from '../../mesh/triangle-normal.ts';
 import type { Tree } from '../../tree/tree.ts';
 import { type EnergyPatches, NEAR } from './energy-patches.ts';
 import type { FrontPairs } from './front-pairs.ts';
@@ -188,17 +189,19 @@ class OutlineMaker {
     const first = firstSlot[node],
       end = first + slotCount[node];
     this.#sine[k] = 2;
-    const normals: number[][] = [];
+    const normals = new Float64Array(3 * slotCount[node]);
     const sum = [0, 0, 0];
     for (let slot = first; slot < end; slot++) {
-      const n = normalOf(rest, this.#corners, slot);
-      normals.push(n);
-      for (let c = 0; c < 3; c++) sum[c] += n[c];
       if (this.#isOdd[slot]) return;
+      const [a, b, c] = this.#corners.subarray(3 * slot, 3 * slot + 3);
+      const o = 3 * (slot - first);
+      writeNormal(rest, 3 * a, 3 * b, 3 * c, normals, o);
+      for (let axis = 0; axis < 3; axis++) sum[axis] += normals[o + axis];
     }
     const size = Math.hypot(...sum);
     let least = 1;
-    for (const [x, y, z] of normals) {
+    for (let o = 0; o < normals.length; o += 3) {
+      const [x, y, z] = normals.subarray(o, o + 3);
       const cosine = (x * sum[0] + y * sum[1] + z * sum[2]) / (size * Math.sqrt(x * x + y * y + z * z));
       if (!(cosine >= least)) least = cosine;
     }
@@ -217,19 +220,6 @@ class OutlineMaker {
     }
     return edges;
   }
-}
-
-function normalOf(rest: Float64Array, corners: Uint32Array, slot: number): [number, number, number] {
-  const a = 3 * corners[3 * slot],
-    b = 3 * corners[3 * slot + 1],
-    c = 3 * corners[3 * slot + 2];
-  const ex = rest[b] - rest[a],
-    ey = rest[b + 1] - rest[a + 1],
-    ez = rest[b + 2] - rest[a + 2];
-  const fx = rest[c] - rest[a],
-    fy = rest[c + 1] - rest[a + 1],
-    fz = rest[c + 2] - rest[a + 2];
-  return [ey * fz - ez * fy, ez * fx - ex * fz, ex * fy - ey * fx];
 }
 
 /**

@@ -79,7 +79,7 @@ export function survey(memory: KernelMemory, header: number): void {
   }
 }
 
-export function sumSmall({ u32, f32, f64 }: KernelMemory, header: number): void {
+function sumSmall({ u32, f32, f64 }: KernelMemory, header: number): void {
   const count = u32[header + SMALL_COUNT],
     nodeCount = u32[header + NODE_COUNT],
     table = u32[header + PATCHES] >>> 2;

@@ -11,15 +11,15 @@ export function gatherPoints(
   out: number,
 ): number {
   let bad = 0; // no branch per number
-  for (let i = from; i < from + 3 * fromCount; i++) bad |= +!(Math.abs(f64[i]) <= COORDINATE_LIMIT);
-  if (bad !== 0) return 0;
+  for (let i = from; i < from + 3 * fromCount; i++) bad |= +!(Math.abs(f64[i]) < COORDINATE_LIMIT);
   for (let i = 0, o = out; i < count; i++, o += 3) {
     const p = from + 3 * u32[source + i];
-    f64[o] = f64[p];
-    f64[o + 1] = f64[p + 1];
-    f64[o + 2] = f64[p + 2];
+    for (let c = 0; c < 3; c++) {
+      f64[o + c] = f64[p + c];
+      bad |= +!(Math.abs(f64[p + c]) < COORDINATE_LIMIT);
+    }
   }
-  return 1;
+  return +(bad === 0);
 }
 
 export function transformPoints(

@@ -121,9 +121,9 @@ export function fitCone({ u32, f32, f64 }: KernelMemory, header: number, patch: 
   if (!(reach > SMALLEST && reach < LARGEST && size > 0)) return;
   const scale = 1 / size;
   const axis = sum.map((value) => fround(value * scale));
-  const error = fround(reach * reach * NORMAL_ERROR),
-    usual = fround(size / ((out - normals) / 3));
-  const square = leastSquare(f32, normals, out, axis, error, usual) - ROUNDING;
+  const unit = 1 / (reach * reach),
+    usual = fround((size * unit) / ((out - normals) / 3));
+  const square = leastSquare(f32, normals, out, axis, fround(unit), usual) - ROUNDING;
   if (!(square > 0)) return;
   f32.set(axis, cone);
   f32[cone + 3] = Math.sqrt(1 - square) + ROUNDING;
@@ -140,21 +140,21 @@ function leastSquare(
   from: number,
   to: number,
   axis: number[],
-  error: number,
+  unit: number,
   usual: number,
 ): number {
-  const times = fround(1 + fround(error / usual)),
-    more = fround(fround(error * usual) + fround(error * error));
+  const times = fround(1 + fround(NORMAL_ERROR / usual)),
+    more = fround(fround(NORMAL_ERROR * usual) + fround(NORMAL_ERROR * NORMAL_ERROR));
   let least = 1;
   for (let o = from; o < to; o += 3) {
-    const x = f32[o],
-      y = f32[o + 1],
-      z = f32[o + 2];
+    const x = fround(f32[o] * unit),
+      y = fround(f32[o + 1] * unit),
+      z = fround(f32[o + 2] * unit);
     const dot = fround(fround(fround(x * axis[0]) + fround(y * axis[1])) + fround(z * axis[2]));
     const square = fround(fround(fround(x * x) + fround(y * y)) + fround(z * z));
-    const along = fround(dot - error);
-    if (!(along > 0)) return 0;
+    const along = fround(dot - NORMAL_ERROR);
     const ratio = fround(fround(along * along) / fround(fround(square * times) + more));
+    if (!(along > 0 && ratio > 0)) return 0;
     if (ratio < least) least = ratio;
   }
   return least;

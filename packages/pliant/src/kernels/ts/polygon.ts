@@ -3,8 +3,9 @@
 const CHAIN = 4;
 export const LEAST_CORNERS = 12;
 const CLOSE = 2 ** -20;
-const LEAST_REACH = 1e-14;
+const LEAST_REACH = 1e-8;
 const MOST_REACH = 1e14;
+const LOST = Math.fround(1e-30);
 const FARTHEST = 2 ** 29;
 const MOST_CORNERS = 65536;
 const { fround } = Math;
@@ -155,7 +156,7 @@ class Polygon {
   }
 
   #isAcross(i: number, j: number, x: number, y: number): boolean {
-    const least = fround(fround(2 * this.#close) * fround(Math.abs(x) + Math.abs(y)));
+    const least = fround(fround(fround(2 * this.#close) * fround(Math.abs(x) + Math.abs(y))) + LOST);
     const isPast = (k: number, n: number) =>
       this.#ends.every((end) => {
         const along = (corner: number) =>
@@ -167,7 +168,7 @@ class Polygon {
   }
 
   #goesAhead(i: number, x: number, y: number): boolean {
-    const least = fround(this.#close * fround(Math.abs(x) + Math.abs(y)));
+    const least = fround(fround(this.#close * fround(Math.abs(x) + Math.abs(y))) + LOST);
     return this.#ends.every(
       (end) => fround(fround(this.#edge(end, i, 0) * x) + fround(this.#edge(end, i, 1) * y)) > least,
     );

@@ -19,14 +19,14 @@ describe('chooseCertificate', () => {
     ['handles', 50_000, { continuous: true }, 'blend'],
     ['handles', 50_000, { queries: 199_999 }, 'blend'],
     ['handles', 50_000, { queries: 19_999 }, 'none'],
-    ['handles', 50_000, { queries: 5_000, continuous: true }, 'blend'],
+    ['handles', 50_000, { queries: 15_000, continuous: true }, 'blend'],
     ['handles', 500, {}, 'none'],
     ['cage', 50_000, {}, 'reduced-energy'],
     ['cage', 29_999, {}, 'none'],
     ['cage', 50_000, { queries: 199_999 }, 'none'],
     ['cage', 50_000, { continuous: true }, 'none'],
     ['vertices', 50_000, {}, 'energy'],
-    ['vertices', 50_000, { queries: 5_000, continuous: true }, 'energy'],
+    ['vertices', 50_000, { queries: 40_000, continuous: true }, 'energy'],
     ['vertices', 50_000, { queries: 99_999 }, 'none'],
     ['vertices', 9_999, {}, 'none'],
   ])('moved by %s, %i triangles, %j: %s', (movedBy, triangles, use, kind) => {
@@ -46,7 +46,7 @@ describe('chooseCertificate', () => {
       'preparing energy takes longer than it saves in fewer than 100,000 poses',
     );
     expect(reason('modes', 25_472, { queries: 51, continuous: true })).toBe(
-      'preparing subspace takes longer than it saves in fewer than 5,000 motions',
+      'preparing subspace takes longer than it saves in fewer than 10,000 motions',
     );
     expect(reason('modes', 1e5)).toMatch(/modes alone/);
     expect(reason('handles', 1e4)).toMatch(/handles/);

@@ -10,70 +10,12 @@ import {
   type TriangleMesh,
 } from '../../../src/index.ts';
 import { movingSelfPairs, selfPairs } from '../../oracles/brute-force.ts';
-import { amount, deform, roughSheet, smallMesh, squashedBall, tube } from './energy-cases.ts';
+import { randomNumbers, roughSheet, tube } from './energy-cases.ts';
+import { curl, type Posed, posed, withBody } from './outline-cases.ts';
 import { ProgramView } from './program-view.ts';
 
 const RUNS = process.env.PLIANT_FULL ? 400 : 25;
 const SIZES = { maxTriangles: 30, minTriangles: 8 };
-
-/** A strip that is curled up in its plane, up to more than once around: all triangles face one way. */
-function curl(mesh: TriangleMesh, columns: number, turns: number, rise: number): Float64Array {
-  const out = new Float64Array(mesh.positions.length);
-  for (let o = 0; o < out.length; o += 3) {
-    const [x, y, z] = mesh.positions.subarray(o, o + 3);
-    const angle = (2 * Math.PI * turns * x) / columns,
-      radius = 3 + y;
-    out.set([radius * Math.cos(angle), radius * Math.sin(angle), 0.1 * z + rise * x], o);
-  }
-  return out;
-}
-
-interface Posed {
-  readonly mesh: TriangleMesh;
-  readonly poses: [Float64Array, Float64Array];
-}
-
-const size = fc.integer({ min: 4, max: 9 });
-const posed: fc.Arbitrary<Posed> = fc.oneof(
-  fc
-    .tuple(fc.oneof(smallMesh, squashedBall), fc.nat(), amount, amount)
-    .map(([mesh, seed, first, second]) => ({
-      mesh,
-      poses: [deform(mesh, seed, first), deform(mesh, seed, second)],
-    })),
-  fc
-    .record({
-      columns: fc.integer({ min: 12, max: 24 }),
-      rows: fc.integer({ min: 2, max: 4 }),
-      seed: fc.nat(),
-      turns: fc.array(fc.double({ min: 0.05, max: 1.4, noNaN: true }), { minLength: 2, maxLength: 2 }),
-      rise: fc.constantFrom(0, 0, 0.01, 0.3),
-    })
-    .map(({ columns, rows, seed, turns, rise }) => {
-      const mesh = roughSheet(columns, rows, 0.2, seed);
-      return { mesh, poses: [curl(mesh, columns, turns[0], rise), curl(mesh, columns, turns[1], rise)] };
-    }),
-  fc
-    .record({ columns: size, rows: size, seed: fc.nat(), height: fc.double({ min: 0, max: 4, noNaN: true }) })
-    .map(({ columns, rows, seed, height }) => {
-      const mesh = roughSheet(columns, rows, 0.2, seed);
-      const bulge = (by: number) =>
-        mesh.positions.map((value, k) => {
-          const [x, y] = mesh.positions.subarray(k - (k % 3), k - (k % 3) + 2);
-          return k % 3 === 2 ? value + by * Math.sin((3 * x) / columns) * Math.sin((3 * y) / rows) : value;
-        });
-      return { mesh, poses: [bulge(height), bulge(-height / 2)] };
-    }),
-) as fc.Arbitrary<Posed>;
-
-function withBody(engine: Engine, mesh: TriangleMesh, check: (body: Body) => void): void {
-  const body = engine.createFreeBody(mesh, { split: 'connected' });
-  try {
-    check(body);
-  } finally {
-    body.dispose();
-  }
-}
 
 /** Of contacts, those between triangles that are both in the nodes of an item. */
 function contactsIn(
@@ -258,11 +200,11 @@ test('a cap that is pressed on the sheet it grows from is not proved, though the
 
 test('a sheet that is twisted around its middle goes through a point, though it is flat at both ends', async () => {
   const engine = await createEngine();
-  const mesh = roughSheet(20, 20, 0, 3);
+  const mesh = roughSheet(12, 12, 0, 3);
   const twisted = (turn: number) =>
     mesh.positions.map((value, k) => {
-      const [x, y] = mesh.positions.subarray(k - (k % 3), k - (k % 3) + 2).map((c) => c - 10);
-      const angle = turn * Math.PI * Math.max(0, 1 - Math.hypot(x, y) / 9) ** 0.5;
+      const [x, y] = mesh.positions.subarray(k - (k % 3), k - (k % 3) + 2).map((c) => c - 6);
+      const angle = turn * Math.PI * Math.max(0, 1 - Math.hypot(x, y) / 5.5) ** 0.5;
       const [c, s] = [Math.cos(angle), Math.sin(angle)];
       return [c * x - s * y, s * x + c * y, value][k % 3];
     });
@@ -293,6 +235,53 @@ test('a strip whose ends meet at the end of a motion is not proved', async () =>
     });
   }
 });
+
+test('a blister is in no outline where it grows from the sheet, so that it may lie on it', async () => {
+  const engine = await createEngine();
+  const side = 10;
+  const sheet = roughSheet(side, side, 0, 1);
+  for (let seed = 0; seed < 16; seed++) {
+    const [left, low] = [2 + (seed % 4), 2 + Math.floor(seed / 4)];
+    const positions = [...sheet.positions],
+      triangles = [...sheet.triangles];
+    const points = new Map<number, number>(); // of the sheet, above them those of the blister
+    const above = (point: number) => {
+      const [x, y] = [point % (side + 1), Math.floor(point / (side + 1))];
+      if (x === left || x === left + 4 || y === low || y === low + 4) return point;
+      if (!points.has(point)) {
+        points.set(point, positions.length / 3);
+        positions.push(x, y, 0.3);
+      }
+      return points.get(point)!;
+    };
+    for (let t = 0; t < sheet.triangles.length; t += 3) {
+      const cell = Math.floor(t / 6);
+      const x = (cell % side) - left,
+        y = Math.floor(cell / side) - low;
+      if (x >= 0 && x < 4 && y >= 0 && y < 4)
+        triangles.push(...[...sheet.triangles.subarray(t, t + 3)].map(above));
+    }
+    const mesh = createTriangleMesh({ positions, triangles });
+    const flat = mesh.positions.map((x, k) => (k % 3 === 2 ? 0 : x));
+    const odd = listOdd(mesh);
+    expect(odd.length).toBeGreaterThanOrEqual(24);
+    look(engine, mesh, [flat], ({ certificate, view, lies, isTouching }) => {
+      expect(isTouching).toBe(true);
+      expect(lies()).toEqual([]);
+      const itself = odd.map((t) => [t, t] as const);
+      for (const item of view.outlineItems)
+        expect(contactsIn(certificate.body, certificate, item, itself)).toEqual([]);
+    });
+  }
+});
+
+/** Triangles with an edge that another one has in the same direction. */
+function listOdd({ triangles }: TriangleMesh): number[] {
+  const edges = Array.from(triangles, (from, k) => `${from} ${triangles[k % 3 === 2 ? k - 2 : k + 1]}`);
+  const count = new Map<string, number>();
+  for (const edge of edges) count.set(edge, (count.get(edge) ?? 0) + 1);
+  return [...new Set(edges.flatMap((edge, k) => (count.get(edge)! > 1 ? [Math.floor(k / 3)] : [])))];
+}
 
 test('fins that lie on a sheet, and tongues across a hole, are not proved', async () => {
   const engine = await createEngine();
@@ -362,6 +351,34 @@ test('a smooth body is left to outlines once energies fail, and answers stay the
       expect(report.counters.nodePairsTested).toBeLessThan(0.02 * plain.counters.nodePairsTested);
       expect(certificate.program.sums).toBeLessThan(0.25 * certificate.program.smallCount);
       expect(certificate.program.corners).toBeGreaterThan(0);
+    }
+  });
+});
+
+test('what an outline has proved of two parts holds for this pose only', async () => {
+  const engine = await createEngine();
+  const mesh = roughSheet(24, 12, 0.05, 5);
+  const next = randomNumbers(3);
+  const noise = mesh.positions.map(next);
+  // Rolled up, so that there is no outline of all; with a place where it is crumpled.
+  const rolled = (crumpled: number | undefined) =>
+    mesh.positions.map((_, k) => {
+      const [x, y, z] = mesh.positions.subarray(k - (k % 3), k - (k % 3) + 3);
+      const angle = (1.4 * Math.PI * x) / 24;
+      const point = [(6 + z) * Math.cos(angle), y, (6 + z) * Math.sin(angle)];
+      const isCrumpled = crumpled !== undefined && Math.hypot(x - crumpled, y - 6) < 2.5;
+      return point[k % 3] + (isCrumpled ? noise[k] : 0);
+    });
+  withBody(engine, mesh, (body) => {
+    const certificates = [prepareEnergyCertificate(body, { ...SIZES, maxTriangles: 60 })];
+    for (const crumpled of [undefined, 5, undefined, 12, 19]) {
+      new ProgramView(certificates[0]).preferOutlines();
+      certificates[0].rouse();
+      body.setPose(rolled(crumpled));
+      const report = findSelfCollisions(body, { method: 'batch', certificates });
+      expect(report.sortedPairs()).toEqual(selfPairs(mesh, body.getLocalPositions()));
+      expect(report.totalCount > 0).toBe(crumpled !== undefined);
+      expect(certificates[0].program.corners).toBeGreaterThan(0);
     }
   });
 });

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { prepareEnergyCertificate } from '../../../src/cull/index.ts';
-import { createEngine, findSelfCollisions, type TriangleMesh } from '../../../src/index.ts';
+import {
+  createEngine,
+  createTriangleMesh,
+  findSelfCollisions,
+  type TriangleMesh,
+} from '../../../src/index.ts';
 import type { Kernels } from '../../../src/kernels/kernels.ts';
 import { withExtra } from '../../../src/kernels/with-extra.ts';
 import { setFrame } from '../../../src/refit/quantised-boxes.ts';
@@ -30,7 +35,7 @@ test('the Gram of patches together is never above the sum of their loose ones; t
         const { program } = certificate;
         body.setPose(deform(shape, seed, size));
         certificate.begin(false);
-        certificate.sumEnergies();
+        certificate.survey();
         const view = new ProgramView(certificate);
         view.useExact();
         const next = randomNumbers(seed);
@@ -133,6 +138,76 @@ test('what is found with boxes of open parts only is all there is', () => {
   );
 });
 
+const few = fc.integer({ min: -3, max: 3 });
+const many = fc.integer({ min: -(2 ** 17), max: 2 ** 17 });
+const far = fc.integer({ min: -(2 ** 41), max: 2 ** 41 });
+
+/**
+ * A small quad with a hollow pyramid over it, whose tip is in the middle of the quad, or a little above: a plane across the
+ * line of their centres has all of the quad in it. No number is rounded here, but products are.
+ */
+const pyramid = fc
+  .record({
+    up: fc.tuple(many, many, many),
+    turns: fc.tuple(fc.tuple(few, few, few), fc.tuple(few, few, few)),
+    middle: fc.tuple(far, far, far),
+    motion: fc.constantFrom('none', 'leaves', 'arrives'),
+  })
+  .map(({ up, turns, middle, motion }) => {
+    const across = turns.map(([x, y, z]) => [
+      up[1] * z - up[2] * y,
+      up[2] * x - up[0] * z,
+      up[0] * y - up[1] * x,
+    ]);
+    const at = (height: number, a: number, b: number) =>
+      middle.map((x, k) => x + height * up[k] + a * across[0][k] + b * across[1][k]);
+    const quad = [at(0, 1, 0), at(0, 0, 1), at(0, -1, 0), at(0, 0, -1)];
+    const place = (tip: number, rim: number) =>
+      Float64Array.from(
+        [
+          ...quad,
+          at(tip, 0, 0),
+          at(rim, 128, 128),
+          at(rim, -128, 128),
+          at(rim, -128, -128),
+          at(rim, 128, -128),
+        ].flat(),
+      );
+    const triangles = Uint32Array.of(0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7, 4, 7, 8, 4, 8, 5);
+    const shape = { positions: place(512, 1024), triangles };
+    return { shape, touching: place(0, 256), above: place(1, 256), lifted: place(256, 512), motion };
+  });
+
+test('planes between patches leave those alone that only just touch', () => {
+  let apart = 0;
+  fc.assert(
+    fc.property(pyramid, fc.constantFrom(...engines), (it, engine) => {
+      const areas = [0, 1, 2].map(
+        (k) => it.touching[k] !== it.touching[6 + k] || it.touching[3 + k] !== it.touching[9 + k],
+      );
+      fc.pre(areas.some(Boolean));
+      const shape = createTriangleMesh(it.shape);
+      const body = engine.createFreeBody(shape, { split: 'connected' });
+      const certificate = prepareEnergyCertificate(body, { minTriangles: 4, maxTriangles: 4 });
+      const find = (pose: Float64Array) => {
+        if (it.motion === 'leaves') body.setMotion(pose, it.lifted);
+        else if (it.motion === 'arrives') body.setMotion(it.lifted, pose);
+        else body.setPose(pose);
+        certificate.rouse();
+        const continuous = it.motion !== 'none';
+        return findSelfCollisions(body, { method: 'batch', certificates: [certificate], continuous })
+          .pairCount;
+      };
+      expect(find(it.touching)).toBe(8);
+      expect(find(it.above)).toBe(0);
+      apart += Number(certificate.program.openCount === 0);
+      body.dispose();
+    }),
+    { numRuns: 25 * RUNS },
+  );
+  expect(apart).toBeGreaterThan(8 * RUNS);
+});
+
 test.each([
   ['pairs of patches that are left', [26]],
   ['ranges of the front that are left', [14, 15]],
@@ -174,7 +249,7 @@ test('boxes of nodes above are no smaller than they would be, those below marked
         const { nodeCount } = body.tree;
         const vertexBoxes = memory.allocate(16 * body.resident.pointCount);
         const parts = body.boxStore.acquireBlank(body.deformer, it.continuous);
-        certificate.sumEnergies();
+        certificate.survey();
         memory.u8.fill(0, parts.address, parts.address + 16 * nodeCount);
         certificate.program.list(parts.address, parts.stride, frame);
         certificate.program.fitParts(vertexBoxes);

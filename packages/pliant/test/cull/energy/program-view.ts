@@ -65,6 +65,13 @@ export class ProgramView {
     });
   }
 
+  /** Of a small patch in this pose, or at an end of a motion: lo.xyz, hi.xyz. */
+  boxOf(patch: number, end: 0 | 1 = 0): number[] {
+    const { u32, f64 } = this.#memory;
+    const o = (u32[this.#header + HEADER.boxes + end] >>> 3) + 6 * patch;
+    return [...f64.subarray(o, o + 6)];
+  }
+
   /** Proofs that reach further than they should. */
   scaleLimits(by: number): void {
     const { f64 } = this.#memory;
