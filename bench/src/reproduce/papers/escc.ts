@@ -111,7 +111,7 @@ export const escc: Paper = {
     {
       place: 'Beyond the paper',
       title: 'The same motion of a cloth with more triangles',
-      lines: ['10k', '30k', '100k', '300k'].flatMap((size) => [
+      lines: ['10k', '30k', '100k', '300k', '1000k'].flatMap((size) => [
         line(`${size}: against depth-first`, 'not given', 'x', `escc/scaling/speedup-vs-depth-first-${size}`),
         line(`${size}: against our batch query`, 'not given', 'x', `escc/scaling/speedup-vs-batch-${size}`),
         line(`${size}: frame`, 'not given', 'ms', `escc/scaling/frame-ms-${size}`),
