@@ -1,9 +1,14 @@
-/** Squared sine of an angle below which the plane of a triangle is hardly known, so that its edges are asked as well. */
-const SLIVER = 1e-8;
+/** Sine of an angle below which the plane of a triangle is hardly known, so that its edges are asked as well. */
+export const SLIVER = 1e-4;
+/** Components of normals below this have lost digits at the end of the range of numbers. */
+export const LEAST_NORMAL = 1e-290;
 
 /**
- * The square of the distance from a point to a triangle, as near as float64 gets. The point is projected to the
- * plane; where it falls outside, the nearest of the three edges counts.
+ * The square of the distance from a point to a triangle, as near as float64 gets, for lengths from 1e-140 to 1e150. The
+ * point is projected to the plane; where it falls outside, the nearest of the three edges counts.
+ *
+ * Of thin triangles it may be too large, by 1e-8 of the largest length here, since their planes are lost in rounding;
+ * never too small by more than rounding, since then the distance is that of a point of the triangle.
  */
 export function squaredPointTriangleDistance(
   points: Float64Array,
@@ -22,18 +27,35 @@ export function squaredPointTriangleDistance(
   const wx = points[p] - corners[a],
     wy = points[p + 1] - corners[a + 1],
     wz = points[p + 2] - corners[a + 2];
-  const nx = uy * vz - uz * vy,
-    ny = uz * vx - ux * vz,
-    nz = ux * vy - uy * vx;
-  const nn = nx * nx + ny * ny + nz * nz;
-  // Barycentric coordinates times |n|²: (w × v)·n and (u × w)·n.
-  const s = (wy * vz - wz * vy) * nx + (wz * vx - wx * vz) * ny + (wx * vy - wy * vx) * nz;
-  const t = (uy * wz - uz * wy) * nx + (uz * wx - ux * wz) * ny + (ux * wy - uy * wx) * nz;
+  const crossX = uy * vz - uz * vy,
+    crossY = uz * vx - ux * vz,
+    crossZ = ux * vy - uy * vx;
+  const size = Math.max(Math.abs(crossX), Math.abs(crossY), Math.abs(crossZ));
   let onPlane = Infinity;
-  if (nn > 0 && s >= 0 && t >= 0 && s + t <= nn) {
-    const along = wx * nx + wy * ny + wz * nz;
-    onPlane = (along * along) / nn;
-    if (nn > SLIVER * (ux * ux + uy * uy + uz * uz) * (vx * vx + vy * vy + vz * vz)) return onPlane;
+  if (size > LEAST_NORMAL) {
+    // A normal of length 1 to 1.8: its square is in the range of numbers, however large the triangle is.
+    const nx = crossX / size,
+      ny = crossY / size,
+      nz = crossZ / size;
+    const nn = nx * nx + ny * ny + nz * nz;
+    // Barycentric coordinates times `whole`: (w × v)·n and (u × w)·n.
+    const s = (wy * vz - wz * vy) * nx + (wz * vx - wx * vz) * ny + (wx * vy - wy * vx) * nz;
+    const t = (uy * wz - uz * wy) * nx + (uz * wx - ux * wz) * ny + (ux * wy - uy * wx) * nz;
+    const whole = size * nn;
+    if (s >= 0 && t >= 0 && s + t <= whole) {
+      const uu = ux * ux + uy * uy + uz * uz,
+        vv = vx * vx + vy * vy + vz * vz;
+      if (size > SLIVER * Math.sqrt(uu) * Math.sqrt(vv)) {
+        const along = wx * nx + wy * ny + wz * nz;
+        return (along * along) / nn;
+      }
+      const f = s / whole,
+        g = t / whole;
+      const dx = wx - f * ux - g * vx,
+        dy = wy - f * uy - g * vy,
+        dz = wz - f * uz - g * vz;
+      onPlane = dx * dx + dy * dy + dz * dz;
+    }
   }
   return Math.min(
     onPlane,
