@@ -33,21 +33,20 @@ export function squaredPointTriangleDistance(
   const size = Math.max(Math.abs(crossX), Math.abs(crossY), Math.abs(crossZ));
   let onPlane = Infinity;
   if (size > LEAST_NORMAL) {
-    // A normal of length 1 to 1.8: its square is in the range of numbers, however large the triangle is.
-    const nx = crossX / size,
-      ny = crossY / size,
-      nz = crossZ / size;
-    const nn = nx * nx + ny * ny + nz * nz;
+    const scale = normalScale(size);
+    const nx = scale * crossX,
+      ny = scale * crossY,
+      nz = scale * crossZ;
+    const whole = nx * crossX + ny * crossY + nz * crossZ;
     // Barycentric coordinates times `whole`: (w × v)·n and (u × w)·n.
     const s = (wy * vz - wz * vy) * nx + (wz * vx - wx * vz) * ny + (wx * vy - wy * vx) * nz;
     const t = (uy * wz - uz * wy) * nx + (uz * wx - ux * wz) * ny + (ux * wy - uy * wx) * nz;
-    const whole = size * nn;
     if (s >= 0 && t >= 0 && s + t <= whole) {
       const uu = ux * ux + uy * uy + uz * uz,
         vv = vx * vx + vy * vy + vz * vz;
       if (size > SLIVER * Math.sqrt(uu) * Math.sqrt(vv)) {
         const along = wx * nx + wy * ny + wz * nz;
-        return (along * along) / nn;
+        return (along * along) / (nx * nx + ny * ny + nz * nz);
       }
       const f = s / whole,
         g = t / whole;
@@ -63,6 +62,11 @@ export function squaredPointTriangleDistance(
     squaredPointSegmentDistance(points, p, corners, b, c),
     squaredPointSegmentDistance(points, p, corners, c, a),
   );
+}
+
+/** What makes normals of very small and very large triangles about 1, whose squares are out of range; 1 for all others. */
+export function normalScale(size: number): number {
+  return size > 1e-70 && size < 1e70 ? 1 : 2 ** -Math.round(Math.log2(size));
 }
 
 function squaredPointSegmentDistance(

@@ -1,4 +1,4 @@
-import { LEAST_NORMAL, SLIVER } from '../deform/point-triangle.ts';
+import { LEAST_NORMAL, normalScale, SLIVER } from '../deform/point-triangle.ts';
 
 /** Where on a triangle the closest point lies: 0, 1, 2 at that corner, 3, 4, 5 on the edge that starts there, 6 inside. */
 export type Feature = 0 | 1 | 2 | 3 | 4 | 5 | 6;
@@ -35,10 +35,11 @@ export function closestOnTriangle(
     along = 0,
     edge = 0;
   if (size > LEAST_NORMAL) {
-    const nx = crossX / size,
-      ny = crossY / size,
-      nz = crossZ / size;
-    const whole = size * (nx * nx + ny * ny + nz * nz);
+    const scale = normalScale(size);
+    const nx = scale * crossX,
+      ny = scale * crossY,
+      nz = scale * crossZ;
+    const whole = nx * crossX + ny * crossY + nz * crossZ;
     // Barycentric coordinates times `whole`: (w × v)·n and (u × w)·n.
     const s = (wy * vz - wz * vy) * nx + (wz * vx - wx * vz) * ny + (wx * vy - wy * vx) * nz;
     const t = (uy * wz - uz * wy) * nx + (uz * wx - ux * wz) * ny + (ux * wy - uy * wx) * nz;

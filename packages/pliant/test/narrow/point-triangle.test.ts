@@ -45,7 +45,8 @@ function errorOf(distance: Distance, p: Float64Array): number {
   const point = p.subarray(9);
   const exact = oracleDistance(p.subarray(0, 9), [...point, ...point, ...point]);
   const reach = Math.max(...p.map((x, i) => Math.abs(x - p[i % 3])));
-  return (distance(p) - exact) / (reach || 1);
+  fc.pre(reach > 1e-140);
+  return (distance(p) - exact) / reach;
 }
 
 /** Sums of numbers of very different sizes: thin triangles, points close to them, corners that coincide. */
