@@ -7,6 +7,7 @@ import type { Deformer } from '../deform/point-source.ts';
 import { RestShape } from '../deform/rest.ts';
 import type { Kernels } from '../kernels/kernels.ts';
 import { checkCoordinates, checkObject, describe } from '../mesh/check-input.ts';
+import { checkTriangleMesh } from '../mesh/check-mesh.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
 import { type BoundsName, checkBounds } from '../refit/choose-bounds.ts';
@@ -173,7 +174,7 @@ export class Engine {
   /** Bodies of one mesh share tree and front, unless they ask for a tree of their own. */
   #place(mesh: TriangleMesh, options: BodyOptions): ResidentMesh {
     if (this.#disposed) throw new InputError('disposed', 'this engine has been disposed of');
-    checkMesh(mesh);
+    checkTriangleMesh(mesh);
     checkBodyOptions(mesh, options);
     const meshes = options.split === 'connected' ? this.#connectedMeshes : this.#meshes;
     const isUsual = typeof options.split !== 'function' && options.positions === undefined;
@@ -185,18 +186,6 @@ export class Engine {
     resident.users++;
     return resident;
   }
-}
-
-function checkMesh(mesh: TriangleMesh): void {
-  checkObject('mesh', mesh);
-  const { positions, triangles, sourceVertex, weldedVertex, adjacency } = mesh;
-  const isMesh =
-    positions instanceof Float64Array &&
-    triangles instanceof Uint32Array &&
-    sourceVertex instanceof Uint32Array &&
-    weldedVertex instanceof Uint32Array &&
-    adjacency?.start instanceof Uint32Array;
-  if (!isMesh) throw new InputError('wrong-type', 'mesh must come from createTriangleMesh');
 }
 
 function checkBodyOptions(mesh: TriangleMesh, options: BodyOptions): void {

@@ -1,4 +1,4 @@
-import { describe } from '../mesh/check-input.ts';
+import { checkMade, describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import { ROOT } from '../tree/tree.ts';
 import type { Certificate } from './certificate.ts';
@@ -10,11 +10,10 @@ import type { Certificate } from './certificate.ts';
  * Certificates that rest when they did not pay say here what they could have proved. They begin anew by that, so ask one
  * that no query uses, such as `certificate.forBody(body)`.
  */
-export function clearedSizes(
-  certificate: Certificate,
-  out: Uint32Array = new Uint32Array(certificate.tree.order.length),
-): Uint32Array {
+export function clearedSizes(certificate: Certificate, given?: Uint32Array): Uint32Array {
+  checkMade('certificate', certificate, 'a function that prepares it', 'tree', 'clears');
   const { link, firstSlot, slotCount, order } = certificate.tree;
+  const out = given ?? new Uint32Array(order.length);
   if (!(out instanceof Uint32Array) || out.length !== order.length) {
     throw new InputError(
       'wrong-length',

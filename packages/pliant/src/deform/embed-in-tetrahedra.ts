@@ -1,4 +1,4 @@
-import { checkObject } from '../mesh/check-input.ts';
+import { checkTetrahedralMesh, checkTriangleMesh } from '../mesh/check-mesh.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { TetrahedralMesh } from '../mesh/tetrahedral-mesh.ts';
 import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
@@ -24,8 +24,8 @@ const TETRAHEDRA_PER_CELL = 2;
  * Of several the one in which it lies deepest is taken, then the first. Flat tetrahedra take no part.
  */
 export function embedInTetrahedra(mesh: TriangleMesh, tetrahedra: TetrahedralMesh): TetrahedralEmbedding {
-  checkObject('mesh', mesh);
-  checkObject('tetrahedra', tetrahedra);
+  checkTriangleMesh(mesh);
+  checkTetrahedralMesh(tetrahedra, 'tetrahedra');
   const search = new TetrahedronSearch(tetrahedra);
   const found = new Uint32Array(mesh.vertexCount);
   const coordinates = new Float64Array(4 * mesh.vertexCount);

@@ -2,6 +2,7 @@ import { embedInTetrahedra, type TetrahedralEmbedding } from '../deform/embed-in
 import { type ProgressOptions, runSlices, runSteps, type SliceOptions } from '../long-work/in-slices.ts';
 import type { PoolOption } from '../long-work/task-pool.ts';
 import { checkObject, describe } from '../mesh/check-input.ts';
+import { checkTetrahedralMesh, checkTriangleMesh } from '../mesh/check-mesh.ts';
 import { InputError } from '../mesh/input-error.ts';
 import { createTetrahedralMesh, type TetrahedralMesh } from '../mesh/tetrahedral-mesh.ts';
 import { createTriangleMesh, type TriangleMesh } from '../mesh/triangle-mesh.ts';
@@ -122,14 +123,9 @@ function readParts(source: CageSource): {
   if ('triangleCount' in source) return { surface: source, surfaceVertex: source.weldedVertex };
   const { tetrahedra, surface } =
     'tetrahedronCount' in source ? { tetrahedra: source, surface: undefined } : source;
-  checkObject('the tetrahedra of a cage', tetrahedra);
-  if (!('tetrahedronCount' in tetrahedra)) {
-    throw new InputError('wrong-type', 'the tetrahedra of a cage must come from createTetrahedralMesh');
-  }
+  checkTetrahedralMesh(tetrahedra, 'the tetrahedra of a cage');
   if (surface === undefined) return { tetrahedra, ...boundaryOf(tetrahedra) };
-  if (!('triangleCount' in Object(surface))) {
-    throw new InputError('wrong-type', 'the surface of a cage must come from createTriangleMesh');
-  }
+  checkTriangleMesh(surface, 'the surface of a cage');
   return { tetrahedra, surface, surfaceVertex: surface.weldedVertex };
 }
 

@@ -29,8 +29,8 @@ const MOST_CLUSTERS = 4000;
  * Errors: those of `createCage`, 'bad-option'.
  */
 export async function createShape(source: CageSource, options: ShapeOptions = {}): Promise<Shape> {
-  const { signal, slice, onProgress } = options;
   checkShapeOptions(options);
+  const { signal, slice, onProgress } = options;
   const pool = readPool(options);
   const cage = await createCageAsync(source, {
     ...options.cage,

@@ -1,4 +1,5 @@
-import { checkLength } from '../mesh/check-input.ts';
+import { type FileBytes, fileBytes } from '../io/file-bytes.ts';
+import { checkLength, checkMade, checkObject, quote } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { GltfChannel, GltfMesh, GltfScene } from './gltf-scene.ts';
 import { sampleChannel } from './interpolation.ts';
@@ -24,15 +25,24 @@ export interface NewMorphTarget {
 }
 
 /**
- * The file with one more morph target, whose weight is 0 but for what the clip says. `bytes` is a .glb or .gltf that is
+ * The file with one more morph target, whose weight is 0 but for what the clip says. `file` is a .glb or .gltf that is
  * not gzipped, `scene` what was read from it. All bytes of buffers stay where they are, and all that the JSON says is
  * kept; new data are appended. Other nodes that show the mesh get the target too, with weight 0.
  *
  * Errors: 'unsupported' when the clip drives other targets of this node by steps or splines, or when a node outside
  * of the scene drives targets of the mesh.
  */
-export function addMorphTarget(bytes: Uint8Array, scene: GltfScene, target: NewMorphTarget): Uint8Array {
+export function addMorphTarget(file: FileBytes, scene: GltfScene, target: NewMorphTarget): Uint8Array {
+  checkMade('scene', scene, 'readGltf', 'meshes', 'nodes', 'clips');
+  checkObject('target', target);
+  const bytes = fileBytes(file, scene.name);
   const mesh = scene.meshes[target.mesh];
+  if (mesh === undefined) {
+    throw new InputError(
+      'index-out-of-range',
+      `mesh ${quote(target.mesh)}, but ${scene.name} has ${scene.meshes.length}`,
+    );
+  }
   checkLength('positions', target.positions, mesh.positions.length);
   if (target.normals) checkLength('normals', target.normals, mesh.positions.length);
   checkLength('weights', target.weights, target.times.length);

@@ -1,3 +1,4 @@
+import { describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { DracoDecoderModule, GltfDecoders, MeshoptDecoder } from './decoders.ts';
 
@@ -10,6 +11,9 @@ interface DracoPackage {
  * `wanted`, those that are installed; a wanted one that is not is an InputError 'missing-file'.
  */
 export async function loadNodeDecoders(wanted?: readonly (keyof GltfDecoders)[]): Promise<GltfDecoders> {
+  if (wanted !== undefined && !Array.isArray(wanted)) {
+    throw new InputError('bad-option', `wanted must be an array of names, not ${describe(wanted)}`);
+  }
   const decoders: GltfDecoders = {};
   if (wanted?.includes('draco') ?? true) {
     const draco = await load<{ default: DracoPackage }>('draco3dgltf', wanted !== undefined);

@@ -1,4 +1,4 @@
-import { checkLength, describe } from '../mesh/check-input.ts';
+import { checkLength, checkMade, describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { GltfChannel, GltfClip, GltfMesh, GltfScene } from './gltf-scene.ts';
 import { sampleChannel } from './interpolation.ts';
@@ -18,6 +18,7 @@ export interface Poser {
 
 /** Starts in the rest pose. */
 export function createPoser(scene: GltfScene): Poser {
+  checkMade('scene', scene, 'readGltf', 'nodes', 'meshes', 'clips');
   return new ScenePoser(scene);
 }
 

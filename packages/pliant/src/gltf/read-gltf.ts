@@ -1,6 +1,7 @@
+import { type FileBytes, fileBytes } from '../io/file-bytes.ts';
 import { gunzip, isGzip } from '../io/gzip.ts';
 import { meshName } from '../io/mesh-file.ts';
-import { describe } from '../mesh/check-input.ts';
+import { checkObject, describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import { Accessors } from './accessors.ts';
 import { Budget } from './budget.ts';
@@ -39,10 +40,12 @@ export interface ReadGltfOptions {
  * all clips. Throws InputError with the place; nothing is fetched, images are never looked at.
  */
 export async function readGltf(
-  bytes: Uint8Array,
+  file: FileBytes,
   fileName: string,
   options: ReadGltfOptions = {},
 ): Promise<GltfScene> {
+  const bytes = fileBytes(file, fileName);
+  checkObject('options', options);
   const { readResource, decoders = {}, influences = 'all', maxBytes } = options;
   if (influences !== 'all' && influences !== 4) {
     throw new InputError('bad-option', `influences must be 'all' or 4, not ${describe(influences)}`);

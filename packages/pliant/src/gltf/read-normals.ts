@@ -1,3 +1,5 @@
+import { type FileBytes, fileBytes } from '../io/file-bytes.ts';
+import { checkMade, checkObject } from '../mesh/check-input.ts';
 import { Accessors, COORDINATES } from './accessors.ts';
 import { Budget } from './budget.ts';
 import { BufferViews } from './buffer-views.ts';
@@ -11,14 +13,19 @@ import type { ReadGltfOptions } from './read-gltf.ts';
 
 /**
  * Normals of a mesh as the file has them, three per vertex; zeros where it has none, as for points, and where they are
- * packed with Draco. `bytes` is a .glb or .gltf that is not gzipped, from which the mesh was read.
+ * packed with Draco. `file` is a .glb or .gltf that is not gzipped, from which the mesh was read.
  */
 export async function readNormals(
-  bytes: Uint8Array,
+  file: FileBytes,
   fileName: string,
-  { mesh, primitives, positions }: GltfMesh,
-  { readResource, decoders = {}, maxBytes }: ReadGltfOptions = {},
+  from: GltfMesh,
+  options: ReadGltfOptions = {},
 ): Promise<Float64Array> {
+  const bytes = fileBytes(file, fileName);
+  checkMade('mesh', from, 'readGltf', 'primitives', 'positions');
+  checkObject('options', options);
+  const { mesh, primitives, positions } = from;
+  const { readResource, decoders = {}, maxBytes } = options;
   const check = new JsonCheck(fileName);
   const { json, binary } = openContainer(bytes, fileName);
   const budget = new Budget(check, bytes.length, maxBytes);

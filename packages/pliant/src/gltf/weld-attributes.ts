@@ -1,3 +1,4 @@
+import { checkMade } from '../mesh/check-input.ts';
 import type { VertexAttribute } from '../mesh/weld.ts';
 import type { GltfMesh } from './gltf-scene.ts';
 
@@ -6,6 +7,7 @@ import type { GltfMesh } from './gltf-scene.ts';
  * are compared in ascending order, so that it does not matter in which order a vertex lists them.
  */
 export function weldAttributes(mesh: GltfMesh): VertexAttribute[] {
+  checkMade('mesh', mesh, 'readGltf', 'positions');
   const attributes: VertexAttribute[] = [];
   const { skin, morphs, positions } = mesh;
   if (skin !== undefined) {

@@ -3,10 +3,11 @@ import type { Certificate } from '../cull/certificate.ts';
 import { hashOfFreeBody } from '../cull/energy/energy-certificate.ts';
 import { hashOfModalBody } from '../cull/subspace/subspace-certificate.ts';
 import { BlendDeformer } from '../deform/blend.ts';
-import { checkObject } from '../mesh/check-input.ts';
+import { checkMade, describe } from '../mesh/check-input.ts';
 import { ContentHash } from '../mesh/content-hash.ts';
 import { InputError } from '../mesh/input-error.ts';
 import { readEnergyCertificate } from './energy-file.ts';
+import { type FileBytes, fileBytes } from './file-bytes.ts';
 import { readStored, type StoredArray, type StoredData, storedArray, writeStored } from './stored-file.ts';
 import { readSubspaceCertificate } from './subspace-file.ts';
 
@@ -70,10 +71,11 @@ function isModal({ deformer }: Body): boolean {
 
 /** A certificate's own file, as `writeSubspaceCertificate` makes it, for a file of several. */
 export function createRecord(
-  bytes: Uint8Array,
+  file: FileBytes,
   body: BodyAddress,
   options: Readonly<Record<string, unknown>> = {},
 ): CertificateRecord {
+  const bytes = fileBytes(file, 'the certificate');
   const { kind, madeFrom } = readStored(bytes, 'the certificate');
   return { kind, madeFrom, body, options, bytes };
 }
@@ -83,9 +85,15 @@ export function writeCertificates(
   files: readonly string[],
   records: readonly CertificateRecord[],
 ): Uint8Array {
+  if (!isTextList(files)) throw new InputError('wrong-type', 'files must be a list of names');
+  if (!Array.isArray(records)) {
+    throw new InputError('wrong-type', `records must be a list, not ${describe(records)}`);
+  }
   const hash = new ContentHash().addText(KIND);
   const arrays: Record<string, StoredArray> = {};
-  const entries = records.map(({ kind, madeFrom, body, options, bytes }, k) => {
+  const entries = records.map((record: CertificateRecord, k) => {
+    checkMade(`records[${k}]`, record, 'createRecord', 'kind', 'madeFrom', 'bytes');
+    const { kind, madeFrom, body, options, bytes } = record;
     hash.addText(kind).addText(madeFrom);
     arrays[`certificate-${k}`] = bytes;
     return { kind, madeFrom, body, options };
@@ -94,8 +102,8 @@ export function writeCertificates(
 }
 
 /** Errors as in `readStored`. Whether the certificates are still good for a body, `certificatesFor` finds out. */
-export function readCertificates(bytes: Uint8Array, fileName: string): CertificatesFile {
-  const data = readStored(bytes, fileName, KIND);
+export function readCertificates(file: FileBytes, fileName: string): CertificatesFile {
+  const data = readStored(file, fileName, KIND);
   const { files, entries } = data.settings;
   if (!isTextList(files) || !Array.isArray(entries)) {
     throw new InputError('syntax', `${fileName}: the list of certificates is not what it should be`);
@@ -108,8 +116,6 @@ export function readCertificates(bytes: Uint8Array, fileName: string): Certifica
  * 'mismatch' when there is none, which says why.
  */
 export function certificatesFor(file: CertificatesFile, body: Body): Certificate[] {
-  checkObject('file', file);
-  checkBody('the body', body);
   const found = matchingRecords(file, body);
   if (found.length > 0) {
     return found.map(({ kind, bytes }) => KINDS[kind].read(bytes, file.fileName, body));
@@ -119,11 +125,15 @@ export function certificatesFor(file: CertificatesFile, body: Body): Certificate
 
 /** What a certificate of this kind for this body is made from; undefined when it cannot have one. */
 export function hashForCertificate(kind: string, body: Body): string | undefined {
-  return Object.hasOwn(KINDS, kind) ? KINDS[kind].hashOf(body) : undefined;
+  checkBody('the body', body);
+  return CERTIFICATE_KINDS.includes(kind) ? KINDS[kind].hashOf(body) : undefined;
 }
 
 /** Those made for just this body, the cheapest proof first. */
-export function matchingRecords({ records }: CertificatesFile, body: Body): CertificateRecord[] {
+export function matchingRecords(file: CertificatesFile, body: Body): CertificateRecord[] {
+  checkMade('file', file, 'readCertificates', 'records');
+  checkBody('the body', body);
+  const { records } = file;
   return Object.entries(KINDS).flatMap(([kind, { hashOf }]) => {
     const candidates = records.filter((record) => record.kind === kind);
     const hash = candidates.length > 0 ? hashOf(body) : undefined;

@@ -1,4 +1,5 @@
 import { BinaryReader } from './binary-reader.ts';
+import { type FileBytes, fileBytes } from './file-bytes.ts';
 import { TextScanner } from './text-scanner.ts';
 
 /** A dense matrix; column by column, as libigl stores it. */
@@ -9,7 +10,8 @@ export interface DmatFile {
 }
 
 /** libigl DMAT, ASCII, or binary behind an ASCII header `0 0`. */
-export function readDmat(bytes: Uint8Array, fileName: string): DmatFile {
+export function readDmat(file: FileBytes, fileName: string): DmatFile {
+  const bytes = fileBytes(file, fileName);
   const scanner = new TextScanner(bytes, fileName);
   const columns = scanner.nextInteger();
   const rows = scanner.nextInteger();

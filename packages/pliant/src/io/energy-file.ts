@@ -6,13 +6,16 @@ import {
   restoreEnergyCertificate,
 } from '../cull/energy/energy-certificate.ts';
 import { MOST_SMALL } from '../cull/energy/energy-patches.ts';
+import { checkMade } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
+import type { FileBytes } from './file-bytes.ts';
 import { checkMadeFrom, readStored, storedArray, writeStored } from './stored-file.ts';
 
 const KIND = 'energy-certificate';
 
 /** A certificate as a file: version, hash of the body, checksums. Only what takes long to find: 1 byte per triangle. */
 export function writeEnergyCertificate(certificate: EnergyCertificate): Uint8Array {
+  checkMade('certificate', certificate, 'prepareEnergyCertificate', 'record', 'body');
   const { sizes, roots } = certificate.record;
   return writeStored({
     kind: KIND,
@@ -23,8 +26,8 @@ export function writeEnergyCertificate(certificate: EnergyCertificate): Uint8Arr
 }
 
 /** Errors as in `readStored`; 'mismatch' when it was made for another shape or another tree. */
-export function readEnergyCertificate(bytes: Uint8Array, fileName: string, body: Body): EnergyCertificate {
-  const data = readStored(bytes, fileName, KIND);
+export function readEnergyCertificate(file: FileBytes, fileName: string, body: Body): EnergyCertificate {
+  const data = readStored(file, fileName, KIND);
   checkMadeFrom(data, fileName, hashOfFreeBody(body), 'this body');
   const { small, largest, folds: hasFolds } = data.settings as Record<string, unknown>;
   const isSize = (value: unknown, most: number): value is number =>

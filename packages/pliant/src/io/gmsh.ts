@@ -1,4 +1,5 @@
 import { BinaryReader } from './binary-reader.ts';
+import { type FileBytes, fileBytes } from './file-bytes.ts';
 import { readElements2, readElements4 } from './gmsh-elements.ts';
 import { type GmshNodes, readNodes2, readNodes4 } from './gmsh-nodes.ts';
 import { AsciiValues, BinaryValues, type GmshValues } from './gmsh-values.ts';
@@ -16,7 +17,8 @@ interface GmshFormat {
  * quadrangles (fanned) are kept in file order, points and lines skipped, other elements refused.
  * Vertices are in file order whatever their tags.
  */
-export function readGmsh(bytes: Uint8Array, fileName: string): MeshFile | TetFile {
+export function readGmsh(file: FileBytes, fileName: string): MeshFile | TetFile {
+  const bytes = fileBytes(file, fileName);
   const scanner: TextScanner = new TextScanner(bytes, fileName); // typed, so that fail() ends a branch
   let format: GmshFormat | undefined;
   let nodes: GmshNodes | undefined;

@@ -1,4 +1,6 @@
+import { checkObject } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
+import { bytesOf, type FileBytes, fileBytes } from './file-bytes.ts';
 
 export interface GunzipOptions {
   /** Refuse more than this many bytes. Default: 1 GiB. */
@@ -10,16 +12,19 @@ export interface GunzipOptions {
 const RATIO_FREE = 64 * 2 ** 20; // bytes: a bomb this small does no harm
 const BEST_RATIO = 1032; // of deflate
 
-export function isGzip(bytes: Uint8Array): boolean {
+export function isGzip(file: FileBytes): boolean {
+  const bytes = bytesOf(file);
   return bytes.length > 2 && bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
 /** Unpacks gzip in memory; stops as soon as the bound is passed. */
 export async function gunzip(
-  bytes: Uint8Array,
+  file: FileBytes,
   fileName: string,
   options: GunzipOptions = {},
 ): Promise<Uint8Array> {
+  const bytes = fileBytes(file, fileName);
+  checkObject('options', options);
   const { maxBytes = 2 ** 30, maxRatio = 200 } = options;
   const bound = Math.min(maxBytes, Math.max(RATIO_FREE, maxRatio * bytes.length));
   const stated = statedLength(bytes);

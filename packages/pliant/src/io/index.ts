@@ -12,6 +12,7 @@ export {
 } from './certificates-file.ts';
 export { type DmatFile, readDmat } from './dmat.ts';
 export { readEnergyCertificate, writeEnergyCertificate } from './energy-file.ts';
+export type { FileBytes } from './file-bytes.ts';
 export { readGmsh } from './gmsh.ts';
 export { type GunzipOptions, gunzip, isGzip } from './gzip.ts';
 export { type InterpFile, readInterp } from './interp.ts';

@@ -1,3 +1,4 @@
+import { type FileBytes, fileBytes } from './file-bytes.ts';
 import { Float64List, Uint32List } from './growable.ts';
 import { TextScanner } from './text-scanner.ts';
 
@@ -8,7 +9,8 @@ export interface InterpFile {
 }
 
 /** Vega FEM `.interp`: lines `vertex node weight node weight node weight node weight`, all from 0. */
-export function readInterp(bytes: Uint8Array, fileName: string): InterpFile {
+export function readInterp(file: FileBytes, fileName: string): InterpFile {
+  const bytes = fileBytes(file, fileName);
   const scanner = new TextScanner(bytes, fileName);
   const nodes = new Uint32List();
   const weights: Float64List = new Float64List();

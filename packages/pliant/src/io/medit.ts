@@ -1,3 +1,4 @@
+import { type FileBytes, fileBytes } from './file-bytes.ts';
 import type { MeshFile, TetFile } from './mesh-file.ts';
 import { SolidElements } from './solid-elements.ts';
 import { TextScanner } from './text-scanner.ts';
@@ -6,7 +7,8 @@ import { TextScanner } from './text-scanner.ts';
  * MEDIT `.mesh`, ASCII: Vertices, Triangles, Quadrilaterals (fanned) and Tetrahedra. Edges, normals
  * and the like are skipped; hexahedra and prisms are refused, a part of the solid would be missing.
  */
-export function readMedit(bytes: Uint8Array, fileName: string): MeshFile | TetFile {
+export function readMedit(file: FileBytes, fileName: string): MeshFile | TetFile {
+  const bytes = fileBytes(file, fileName);
   const scanner: TextScanner = new TextScanner(bytes, fileName); // typed, so that fail() ends a branch
   if (scanner.nextWord().toLowerCase() !== 'meshversionformatted') {
     scanner.fail('syntax', 'a MEDIT file starts with MeshVersionFormatted', 0);

@@ -7,11 +7,13 @@ import {
   describe,
   type NumberArray,
 } from '../mesh/check-input.ts';
+import { checkTriangleMesh } from '../mesh/check-mesh.ts';
 import { ContentHash } from '../mesh/content-hash.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
 import { weldVertices } from '../mesh/weld.ts';
 import { checkMaterial, type Material } from '../simulate/material.ts';
+import type { FileBytes } from './file-bytes.ts';
 import {
   checkMadeFrom,
   readStored,
@@ -71,7 +73,7 @@ const PER_MODE = ['frequencies', 'eigenvalues', 'residuals'] as const;
 /** Modes as a file: version, hash of the surface, checksums. Errors: InputError for what does not fit together. */
 export function writeModes(model: StoredModes, surface: TriangleMesh): Uint8Array {
   checkObject('modes', model);
-  checkObject('surface', surface);
+  checkTriangleMesh(surface, 'surface');
   const vertexCount = surface.sourceVertexCount;
   checkModel('', model, vertexCount);
   const { origin, modes, names, material, solid, details } = model;
@@ -100,8 +102,8 @@ export function writeModes(model: StoredModes, surface: TriangleMesh): Uint8Arra
  * Errors as in `readStored`; 'mismatch' when `surface` is given and not the one they were made for. Where its vertices
  * are one at rest but move apart, as they can in recorded motions, make it with the displacements as attributes.
  */
-export function readModes(bytes: Uint8Array, fileName: string, surface?: TriangleMesh): StoredModes {
-  const data = readStored(bytes, fileName, KIND);
+export function readModes(file: FileBytes, fileName: string, surface?: TriangleMesh): StoredModes {
+  const data = readStored(file, fileName, KIND);
   if (surface !== undefined) checkMadeFrom(data, fileName, hashOfSurface(surface), 'this surface');
   const { origin, names, material, details } = data.settings;
   const { count, vertexCount } = readCounts(data, fileName);
@@ -125,7 +127,9 @@ export function readModes(bytes: Uint8Array, fileName: string, surface?: Triangl
  * Of what modes depend on: where the source vertices are and how triangles connect them. The same however the surface
  * was welded.
  */
-export function hashOfSurface({ positions, triangles, weldedVertex }: TriangleMesh): string {
+export function hashOfSurface(surface: TriangleMesh): string {
+  checkTriangleMesh(surface, 'surface');
+  const { positions, triangles, weldedVertex } = surface;
   const { weldedVertex: place, sourceVertex } = weldVertices(positions);
   const points = new Float64Array(3 * sourceVertex.length);
   sourceVertex.forEach((vertex, k) => {

@@ -1,6 +1,8 @@
 import type { Modes } from '../deform/blend-data.ts';
+import { checkArray, checkMade, checkObject, type NumberArray } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import { BinaryReader } from './binary-reader.ts';
+import { type FileBytes, fileBytes } from './file-bytes.ts';
 
 /** An array as NumPy's `np.save` writes it, of floating-point numbers. */
 export interface NpyFile {
@@ -26,7 +28,8 @@ const ALIGNED = 64; // bytes: where values begin
  * Reads float32 and float64 arrays, little or big endian, in C or Fortran order, format 1 to 3. Errors, with the byte:
  * 'syntax', 'unsupported' (other types), 'truncated', 'not-finite'.
  */
-export function readNpy(bytes: Uint8Array, fileName: string): NpyFile {
+export function readNpy(file: FileBytes, fileName: string): NpyFile {
+  const bytes = fileBytes(file, fileName);
   const reader = new BinaryReader(bytes, fileName, true);
   reader.need(10, 'the header');
   if (SIGNATURE.some((byte, k) => bytes[k] !== byte)) reader.fail('syntax', 'no NUMPY signature');
@@ -44,9 +47,12 @@ export function readNpy(bytes: Uint8Array, fileName: string): NpyFile {
 /** `values` in the order of `NpyFile.values`. */
 export function writeNpy(
   shape: readonly number[],
-  values: ArrayLike<number>,
+  values: NumberArray,
   options: WriteNpyOptions = {},
 ): Uint8Array {
+  checkArray('shape', shape);
+  checkArray('values', values);
+  checkObject('options', options);
   const { type = 'f8', bigEndian = false, fortranOrder = false } = options;
   const count = shape.reduce((product, side) => product * side, 1);
   if (!shape.every((side) => Number.isInteger(side) && side >= 0) || count !== values.length) {
@@ -77,7 +83,9 @@ export function writeNpy(
  * A mode matrix for a mesh of `vertexCount` source vertices: shape (3 vertices, modes) as U in u = Uq, (modes,
  * 3 vertices) or (modes, vertices, 3).
  */
-export function npyModes({ shape, values }: NpyFile, vertexCount: number): Modes {
+export function npyModes(file: NpyFile, vertexCount: number): Modes {
+  checkMade('file', file, 'readNpy', 'shape', 'values');
+  const { shape, values } = file;
   const size = 3 * vertexCount;
   const isRows =
     (shape.length === 3 && shape[1] === vertexCount && shape[2] === 3) ||

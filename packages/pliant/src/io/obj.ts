@@ -1,4 +1,6 @@
+import { describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
+import { type FileBytes, fileBytes } from './file-bytes.ts';
 import { Float64List, Uint32List } from './growable.ts';
 import { type MeshFile, type MeshGroup, meshName } from './mesh-file.ts';
 import { countLineEnds, TextScanner } from './text-scanner.ts';
@@ -10,19 +12,23 @@ const LONGEST_LINE = 1 << 22; // bytes kept back while a stream has not ended a 
  * triangle. `o`, `g` and `usemtl` name runs of triangles. Colours after a vertex, texture
  * coordinates, normals, lines, curves and material libraries are skipped.
  */
-export function readObj(bytes: Uint8Array, fileName: string): MeshFile {
+export function readObj(file: FileBytes, fileName: string): MeshFile {
+  const bytes = fileBytes(file, fileName);
   const parser = new ObjParser(fileName);
   parser.parse(new TextScanner(bytes, fileName));
   return parser.finish();
 }
 
 /** The same from pieces, as a stream delivers them; holds one piece and the mesh in memory. */
-export async function readObjStream(pieces: AsyncIterable<Uint8Array>, fileName: string): Promise<MeshFile> {
+export async function readObjStream(pieces: AsyncIterable<FileBytes>, fileName: string): Promise<MeshFile> {
+  if (!isIterable(pieces)) {
+    throw new InputError('wrong-type', `${fileName}: a stream is wanted, not ${describe(pieces)}`);
+  }
   const parser = new ObjParser(fileName);
   let held = new Uint8Array(0);
   let line = 1;
   for await (const piece of pieces) {
-    const bytes = joined(held, piece);
+    const bytes = joined(held, fileBytes(piece, fileName));
     const complete = completeLines(bytes);
     parser.parse(new TextScanner(bytes, fileName, line, complete));
     line += countLineEnds(bytes, complete);
@@ -32,6 +38,11 @@ export async function readObjStream(pieces: AsyncIterable<Uint8Array>, fileName:
   }
   parser.parse(new TextScanner(held, fileName, line));
   return parser.finish();
+}
+
+function isIterable(pieces: unknown): boolean {
+  const found = Object(pieces);
+  return Symbol.asyncIterator in found || Symbol.iterator in found;
 }
 
 class ObjParser {

@@ -1,3 +1,4 @@
+import { type FileBytes, fileBytes } from './file-bytes.ts';
 import { Uint32List } from './growable.ts';
 import { type MeshFile, meshName, singleGroup } from './mesh-file.ts';
 import { TextScanner } from './text-scanner.ts';
@@ -6,7 +7,8 @@ import { TextScanner } from './text-scanner.ts';
  * Geomview OFF, ASCII. Polygons are fanned from their first corner. Normals, colours and texture
  * coordinates (NOFF, COFF, STOFF and their combinations) are skipped, as are face colours.
  */
-export function readOff(bytes: Uint8Array, fileName: string): MeshFile {
+export function readOff(file: FileBytes, fileName: string): MeshFile {
+  const bytes = fileBytes(file, fileName);
   const scanner = new TextScanner(bytes, fileName);
   const hasExtras = readHeader(scanner);
   const vertexCount = scanner.nextCount('vertices', 6); // "0 0 0\n"

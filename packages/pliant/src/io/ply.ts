@@ -1,3 +1,4 @@
+import { type FileBytes, fileBytes } from './file-bytes.ts';
 import { Uint32List } from './growable.ts';
 import { type MeshFile, meshName, singleGroup } from './mesh-file.ts';
 import { openPlyBody, type PlyBody } from './ply-body.ts';
@@ -8,7 +9,8 @@ import { type PlyElement, type PlyProperty, readPlyHeader, smallestEntry } from 
  * polygons the list `vertex_indices` (or `vertex_index`) of `face`, fanned from their first corner;
  * `tristrips` are expanded. Everything else is skipped.
  */
-export function readPly(bytes: Uint8Array, fileName: string): MeshFile {
+export function readPly(file: FileBytes, fileName: string): MeshFile {
+  const bytes = fileBytes(file, fileName);
   const header = readPlyHeader(bytes, fileName);
   const body = openPlyBody(bytes, fileName, header);
   const vertexCount = header.elements.find(({ name }) => name === 'vertex')?.count ?? 0;

@@ -1,12 +1,15 @@
+import { checkCount, checkNumbers, describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import { BinaryReader } from './binary-reader.ts';
+import { type FileBytes, fileBytes } from './file-bytes.ts';
 import type { PointCache } from './mesh-file.ts';
 
 const PC2_SIGNATURE = 'POINTCACHE2\0';
 const PC2_HEADER = 32; // bytes: signature 12, version, points, start, rate, samples
 
 /** PointCache2: little endian, evenly spaced samples; times are in scene frames. */
-export function readPc2(bytes: Uint8Array, fileName: string): PointCache {
+export function readPc2(file: FileBytes, fileName: string): PointCache {
+  const bytes = fileBytes(file, fileName);
   const reader = new BinaryReader(bytes, fileName, true);
   reader.need(PC2_HEADER, 'the header');
   if (String.fromCharCode(...bytes.subarray(0, 12)) !== PC2_SIGNATURE)
@@ -30,7 +33,8 @@ export function readPc2(bytes: Uint8Array, fileName: string): PointCache {
 }
 
 /** LightWave MDD: big endian, a time in seconds for each frame. */
-export function readMdd(bytes: Uint8Array, fileName: string): PointCache {
+export function readMdd(file: FileBytes, fileName: string): PointCache {
+  const bytes = fileBytes(file, fileName);
   const reader = new BinaryReader(bytes, fileName, false);
   const frameCount = reader.int32('frames');
   const pointCount = reader.int32('points');
@@ -41,7 +45,11 @@ export function readMdd(bytes: Uint8Array, fileName: string): PointCache {
 
 /** `frames` (3 float64 per point each) as PointCache2: rounded to float32. */
 export function writePc2(frames: readonly Float64Array[], start = 0, step = 1): Uint8Array {
-  const pointCount = frames.length > 0 ? frames[0].length / 3 : 0;
+  if (!Array.isArray(frames)) {
+    throw new InputError('wrong-type', `frames must be a list, not ${describe(frames)}`);
+  }
+  for (let k = 0; k < frames.length; k++) checkNumbers(`frame ${k}`, frames[k], frames[0]?.length);
+  const pointCount = frames.length > 0 && frames[0].length > 0 ? checkCount('frame 0', frames[0], 3) : 0;
   const bytes = new Uint8Array(PC2_HEADER + 12 * pointCount * frames.length);
   const view = new DataView(bytes.buffer);
   bytes.set(new TextEncoder().encode(PC2_SIGNATURE));
@@ -51,18 +59,12 @@ export function writePc2(frames: readonly Float64Array[], start = 0, step = 1): 
   view.setFloat32(24, step, true);
   view.setInt32(28, frames.length, true);
   let at = PC2_HEADER;
-  frames.forEach((frame, k) => {
-    if (frame.length !== 3 * pointCount) {
-      throw new InputError(
-        'wrong-length',
-        `frame ${k} has ${frame.length} numbers, expected ${3 * pointCount}`,
-      );
-    }
+  for (const frame of frames) {
     for (const value of frame) {
       view.setFloat32(at, value, true);
       at += 4;
     }
-  });
+  }
   return bytes;
 }
 

@@ -1,4 +1,6 @@
+import { checkObject } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
+import { bytesOf, type FileBytes, fileBytes } from './file-bytes.ts';
 import { readGmsh } from './gmsh.ts';
 import { type GunzipOptions, gunzip, isGzip } from './gzip.ts';
 import { readMedit } from './medit.ts';
@@ -32,10 +34,12 @@ const READERS: Readonly<Record<string, Reader>> = {
 
 /** Reads any of our formats, gzip-compressed or not: by extension, or by content when that is unknown. */
 export async function readMesh(
-  bytes: Uint8Array,
+  file: FileBytes,
   fileName: string,
   options: ReadMeshOptions = {},
 ): Promise<MeshFile | TetFile> {
+  const bytes = fileBytes(file, fileName);
+  checkObject('options', options);
   const plain = isGzip(bytes) ? await gunzip(bytes, fileName, options) : bytes;
   const extension = meshExtension(fileName);
   if (extension === 'node' || extension === 'ele') return readTetgenPair(plain, fileName, extension, options);
@@ -46,16 +50,18 @@ export async function readMesh(
 
 /** Reads a PC2 or MDD point cache, gzip-compressed or not. */
 export async function readPointCache(
-  bytes: Uint8Array,
+  file: FileBytes,
   fileName: string,
   options: GunzipOptions = {},
 ): Promise<PointCache> {
+  const bytes = fileBytes(file, fileName);
   const plain = isGzip(bytes) ? await gunzip(bytes, fileName, options) : bytes;
   return meshExtension(fileName) === 'mdd' ? readMdd(plain, fileName) : readPc2(plain, fileName);
 }
 
 /** The format (as an extension) that the first bytes show; undefined when they show none. */
-export function sniffFormat(bytes: Uint8Array): string | undefined {
+export function sniffFormat(file: FileBytes): string | undefined {
+  const bytes = bytesOf(file);
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 4096)).replace(/^ï»¿/, '');
   if (/^ply\s/.test(start)) return 'ply';
   if (/^# vtk DataFile/i.test(start)) return 'vtk';

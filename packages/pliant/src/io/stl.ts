@@ -1,4 +1,5 @@
 import { BinaryReader } from './binary-reader.ts';
+import { type FileBytes, fileBytes } from './file-bytes.ts';
 import { Float64List } from './growable.ts';
 import { type MeshFile, type MeshGroup, meshName, singleGroup } from './mesh-file.ts';
 import { TextScanner } from './text-scanner.ts';
@@ -10,7 +11,8 @@ const FACET = 50; // normal, three corners, two bytes of anything
  * STL, ASCII or binary. Each triangle has three vertices of its own; welding is up to the mesh.
  * Normals and attribute bytes are skipped; each ASCII `solid` is a group.
  */
-export function readStl(bytes: Uint8Array, fileName: string): MeshFile {
+export function readStl(file: FileBytes, fileName: string): MeshFile {
+  const bytes = fileBytes(file, fileName);
   return isAsciiStl(bytes) ? readAsciiStl(bytes, fileName) : readBinaryStl(bytes, fileName);
 }
 

@@ -1,7 +1,8 @@
-import { checkObject, describe } from '../mesh/check-input.ts';
+import { checkMade, checkObject, describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import { BinaryReader } from './binary-reader.ts';
 import { crc32 } from './checksum.ts';
+import { bytesOf, type FileBytes, fileBytes } from './file-bytes.ts';
 
 /** What Pliant prepares and keeps: certificates, modes, bases. */
 export interface StoredData {
@@ -43,6 +44,8 @@ interface Header {
  * one after the other, each from a multiple of 8 on, little endian.
  */
 export function writeStored(data: StoredData): Uint8Array {
+  checkObject('data', data);
+  checkObject('data.arrays', data.arrays);
   const entries = Object.entries(data.arrays).map(([name, values]) => {
     const bytes = toLittleEndian(values);
     return { name, type: typeOf(values), length: values.length, crc: crc32(bytes), bytes };
@@ -72,12 +75,14 @@ export function writeStored(data: StoredData): Uint8Array {
 }
 
 /** True for bytes that begin as stored data does. */
-export function isStored(bytes: Uint8Array): boolean {
+export function isStored(file: FileBytes): boolean {
+  const bytes = bytesOf(file);
   return bytes.length >= SIGNATURE.length && SIGNATURE.every((byte, k) => bytes[k] === byte);
 }
 
 /** Errors, with the byte: 'syntax' when damaged, 'truncated', 'unsupported' for other versions, 'mismatch' for other kinds. */
-export function readStored(bytes: Uint8Array, fileName: string, kind?: string): StoredData {
+export function readStored(file: FileBytes, fileName: string, kind?: string): StoredData {
+  const bytes = fileBytes(file, fileName);
   const reader = new BinaryReader(bytes, fileName, true);
   reader.need(HEADER_START, 'the header');
   if (!isStored(bytes)) reader.fail('syntax', 'not a file written by Pliant', 0);
@@ -152,12 +157,14 @@ function isHeader(value: unknown): value is Header {
 
 /** One of the arrays, of the type it should have and, when given, of the length. */
 export function storedArray<T extends TypeName>(
-  { arrays, kind }: StoredData,
+  data: StoredData,
   fileName: string,
   name: string,
   type: T,
   length?: number,
 ): InstanceType<(typeof TYPES)[T]> {
+  checkMade('data', data, 'readStored', 'arrays', 'kind');
+  const { arrays, kind } = data;
   const array = Object.hasOwn(arrays, name) ? arrays[name] : undefined;
   if (array instanceof TYPES[type] && (length === undefined || array.length === length)) {
     return array as InstanceType<(typeof TYPES)[T]>;
@@ -168,16 +175,13 @@ export function storedArray<T extends TypeName>(
 }
 
 /** Refuses data that was made from something else. */
-export function checkMadeFrom(
-  { madeFrom, kind }: StoredData,
-  fileName: string,
-  hash: string,
-  what: string,
-): void {
+export function checkMadeFrom(data: StoredData, fileName: string, hash: string, what: string): void {
+  checkMade('data', data, 'readStored', 'madeFrom', 'kind');
+  const { madeFrom, kind } = data;
   if (madeFrom === hash) return;
   throw new InputError(
     'mismatch',
-    `${fileName} is stale: its ${kind} was made from ${madeFrom.slice(0, 8)}, ${what} is ${hash.slice(0, 8)}; make it anew`,
+    `${fileName} is stale: its ${kind} was made from ${madeFrom.slice(0, 8)}, ${what} is ${String(hash).slice(0, 8)}; make it anew`,
   );
 }
 

@@ -9,7 +9,9 @@ import {
   type SubspaceCertificate,
 } from '../cull/subspace/subspace-certificate.ts';
 import type { BlendDeformer } from '../deform/blend.ts';
+import { checkMade } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
+import type { FileBytes } from './file-bytes.ts';
 import {
   checkMadeFrom,
   readStored,
@@ -23,6 +25,7 @@ const KIND = 'subspace-certificate';
 
 /** A certificate as a file: version, hash of the body, checksums. */
 export function writeSubspaceCertificate(certificate: SubspaceCertificate): Uint8Array {
+  checkMade('certificate', certificate, 'prepareSubspaceCertificate', 'record', 'body');
   const { gauge, metric, planeMetric, tolerance, reach, balls, exceptions } = certificate.record;
   const arrays: Record<string, StoredArray> = { metric, planeMetric, exceptions };
   balls.forEach(({ centre, lower, upper, between, nearest, pairs }, k) => {
@@ -47,12 +50,8 @@ export function writeSubspaceCertificate(certificate: SubspaceCertificate): Uint
 }
 
 /** Errors as in `readStored`; 'mismatch' when it was made for another shape or other modes. */
-export function readSubspaceCertificate(
-  bytes: Uint8Array,
-  fileName: string,
-  body: Body,
-): SubspaceCertificate {
-  const data = readStored(bytes, fileName, KIND);
+export function readSubspaceCertificate(file: FileBytes, fileName: string, body: Body): SubspaceCertificate {
+  const data = readStored(file, fileName, KIND);
   checkMadeFrom(data, fileName, hashOfModalBody(body), 'this body');
   const { gauge, tolerance, reach, balls } = data.settings as Record<string, unknown>;
   if (!Array.isArray(balls) || balls.length === 0 || typeof tolerance !== 'number') {

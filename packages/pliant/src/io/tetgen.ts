@@ -1,18 +1,23 @@
+import { checkObject } from '../mesh/check-input.ts';
+import { type FileBytes, fileBytes } from './file-bytes.ts';
 import { meshName, type TetFile } from './mesh-file.ts';
 import { TextScanner } from './text-scanner.ts';
 
 /** The two files of a TetGen mesh. */
 export interface TetgenFiles {
-  readonly node: Uint8Array;
+  readonly node: FileBytes;
   readonly nodeName: string;
-  readonly ele: Uint8Array;
+  readonly ele: FileBytes;
   readonly eleName: string;
 }
 
 /** TetGen `.node` and `.ele`, numbered from 0 or from 1. Attributes and markers are skipped. */
-export function readTetgen({ node, nodeName, ele, eleName }: TetgenFiles): TetFile {
-  const { positions, base } = readNodes(new TextScanner(node, nodeName));
-  const tetrahedra = readElements(new TextScanner(ele, eleName), positions.length / 3, base);
+export function readTetgen(files: TetgenFiles): TetFile {
+  checkObject('files', files);
+  const { node, nodeName, ele, eleName } = files;
+  const { positions, base } = readNodes(new TextScanner(fileBytes(node, nodeName), nodeName));
+  const elements = new TextScanner(fileBytes(ele, eleName), eleName);
+  const tetrahedra = readElements(elements, positions.length / 3, base);
   return {
     kind: 'tetrahedra',
     name: meshName(nodeName),

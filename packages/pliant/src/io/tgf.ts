@@ -1,3 +1,4 @@
+import { type FileBytes, fileBytes } from './file-bytes.ts';
 import { Float64List } from './growable.ts';
 import { TextScanner } from './text-scanner.ts';
 
@@ -8,7 +9,8 @@ export interface TgfFile {
 }
 
 /** Trivial graph format of libigl: lines `id x y z …`, then `#`, then lines `from to …`. */
-export function readTgf(bytes: Uint8Array, fileName: string): TgfFile {
+export function readTgf(file: FileBytes, fileName: string): TgfFile {
+  const bytes = fileBytes(file, fileName);
   const scanner = new TextScanner(bytes, fileName);
   const positions = new Float64List();
   const bones: number[] = [];

@@ -1,9 +1,11 @@
+import { type FileBytes, fileBytes } from './file-bytes.ts';
 import { meshName, type TetFile } from './mesh-file.ts';
 import { nextId } from './tetgen.ts';
 import { TextScanner } from './text-scanner.ts';
 
 /** Vega FEM `.veg` of tetrahedra. Materials, sets and regions are skipped; `*INCLUDE` is refused. */
-export function readVeg(bytes: Uint8Array, fileName: string): TetFile {
+export function readVeg(file: FileBytes, fileName: string): TetFile {
+  const bytes = fileBytes(file, fileName);
   const scanner: TextScanner = new TextScanner(bytes, fileName); // typed, so that fail() ends a branch
   let positions: Float64Array | undefined;
   let tetrahedra: Uint32Array | undefined;

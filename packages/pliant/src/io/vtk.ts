@@ -1,3 +1,4 @@
+import { type FileBytes, fileBytes } from './file-bytes.ts';
 import type { MeshFile, TetFile } from './mesh-file.ts';
 import { SolidElements } from './solid-elements.ts';
 import { TextScanner } from './text-scanner.ts';
@@ -27,7 +28,8 @@ interface Section {
  * VTK legacy files up to 5.1, ASCII or binary: unstructured grids of linear tetrahedra and polygons,
  * and polygonal data. Points and lines are skipped, other cells refused, attributes not read.
  */
-export function readVtk(bytes: Uint8Array, fileName: string): MeshFile | TetFile {
+export function readVtk(file: FileBytes, fileName: string): MeshFile | TetFile {
+  const bytes = fileBytes(file, fileName);
   const scanner: TextScanner = new TextScanner(bytes, fileName); // typed, so that fail() ends a branch
   const isBinary = readHeader(scanner);
   scanner.placesAreBytes = isBinary;

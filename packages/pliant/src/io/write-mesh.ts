@@ -1,3 +1,4 @@
+import { checkArray, checkIndices, checkNumbers, checkObject, describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { MeshGroup } from './mesh-file.ts';
 
@@ -9,7 +10,9 @@ export interface WritableMesh {
 }
 
 /** OBJ with 17 significant digits: reading it back gives the same float64. */
-export function writeObj({ positions, triangles, groups = [] }: WritableMesh): Uint8Array {
+export function writeObj(mesh: WritableMesh): Uint8Array {
+  checkWritable(mesh);
+  const { positions, triangles, groups = [] } = mesh;
   const encoder = new TextEncoder();
   const pieces: Uint8Array[] = [];
   let text = '';
@@ -41,7 +44,9 @@ export function writeObj({ positions, triangles, groups = [] }: WritableMesh): U
 }
 
 /** Binary little-endian PLY with float64 positions. */
-export function writePly({ positions, triangles }: WritableMesh): Uint8Array {
+export function writePly(mesh: WritableMesh): Uint8Array {
+  checkWritable(mesh);
+  const { positions, triangles } = mesh;
   const vertexCount = positions.length / 3;
   const triangleCount = triangles.length / 3;
   const header = new TextEncoder().encode(
@@ -67,7 +72,9 @@ export function writePly({ positions, triangles }: WritableMesh): Uint8Array {
 }
 
 /** Binary STL: positions rounded to float32, connectivity lost. */
-export function writeStl({ positions, triangles }: WritableMesh): Uint8Array {
+export function writeStl(mesh: WritableMesh): Uint8Array {
+  checkWritable(mesh);
+  const { positions, triangles } = mesh;
   const triangleCount = triangles.length / 3;
   const bytes = new Uint8Array(84 + 50 * triangleCount);
   const view = new DataView(bytes.buffer);
@@ -90,6 +97,21 @@ export function writeStl({ positions, triangles }: WritableMesh): Uint8Array {
     }
   }
   return bytes;
+}
+
+/** Refuses what readers would refuse. */
+function checkWritable(mesh: WritableMesh): void {
+  checkObject('mesh', mesh);
+  const { positions, triangles, groups } = mesh;
+  checkNumbers('positions', positions);
+  checkArray('triangles', triangles);
+  if (positions.length % 3 > 0 || triangles.length % 3 > 0) {
+    throw new InputError('wrong-length', 'positions and triangles come in threes');
+  }
+  checkIndices('', 'triangle', 3, triangles, positions.length / 3);
+  if (groups !== undefined && !Array.isArray(groups)) {
+    throw new InputError('wrong-type', `groups must be a list, not ${describe(groups)}`);
+  }
 }
 
 /** The unit normal; left 0 for a degenerate triangle, as readers expect. */

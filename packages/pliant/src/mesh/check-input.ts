@@ -107,6 +107,14 @@ export function checkObject(what: string, value: unknown): asserts value is obje
   throw new InputError('wrong-type', `${what} must be an object, not ${describe(value)}`);
 }
 
+/** What a function of ours has made: an object with these fields. `maker` is the function that the message names. */
+export function checkMade(what: string, value: unknown, maker: string, ...fields: string[]): void {
+  checkObject(what, value);
+  const found = value as Record<string, unknown>;
+  if (fields.every((field) => found[field] !== undefined && found[field] !== null)) return;
+  throw new InputError('wrong-type', `${what} must come from ${maker}`);
+}
+
 /** The prefix of a mesh's messages: `mesh "hero": ` when it has a name, else nothing. */
 export function meshAddress(name: unknown): string {
   if (name === undefined) return '';

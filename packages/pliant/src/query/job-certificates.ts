@@ -73,7 +73,7 @@ export function certificatesFor(
   isSelf: boolean,
 ): readonly Certificate[] {
   if (asked === undefined) return isSelf ? body.certificates : NO_CERTIFICATES;
-  if (!isSelf && asked.length > 0) {
+  if (!isSelf && asked?.length > 0) {
     throw new InputError('bad-option', 'certificates speak of one body touching itself');
   }
   checkCertificates(asked, body);

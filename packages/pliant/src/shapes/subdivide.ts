@@ -1,3 +1,4 @@
+import { checkArray, checkObject } from '../mesh/check-input.ts';
 import { createSlots, finishHash, mixHash } from '../mesh/hash.ts';
 
 export interface Subdivision {
@@ -8,7 +9,10 @@ export interface Subdivision {
 
 /** Cuts every triangle into four at the midpoints of its edges. The arrays must be those of a valid mesh. */
 export function subdivide(source: { positions: Float64Array; triangles: Uint32Array }): Subdivision {
+  checkObject('source', source);
   const { positions, triangles } = source;
+  checkArray('positions', positions);
+  checkArray('triangles', triangles);
   const vertexCount = positions.length / 3;
   const midpoint = new Uint32Array(triangles.length); // of the edge from corner i to the next
   const ends = new Uint32Array(2 * triangles.length);

@@ -1,5 +1,5 @@
 import type { MeshlessPose } from '../deform/meshless.ts';
-import { checkNumbers, checkObject, describe } from '../mesh/check-input.ts';
+import { checkMade, checkNumbers, checkObject, describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import { checkOption } from '../shapes/shape.ts';
 import { solveCholesky } from './cholesky.ts';
@@ -65,6 +65,7 @@ export class ElasticBody {
   readonly #normal = new Float64Array(3);
 
   constructor(model: ElasticModel, options: ElasticBodyOptions = {}) {
+    checkMade('model', model, 'new ElasticModel', 'spacing', 'nodeCount');
     checkObject('options', options);
     const { gravity = [0, -9.81, 0], damping = 0.2, substeps = 1, iterations = 8 } = options;
     const { contactRadius = model.spacing / 2 } = options;

@@ -1,4 +1,4 @@
-import { checkObject } from '../mesh/check-input.ts';
+import { checkMade, checkObject, describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import { checkOption } from '../shapes/shape.ts';
 import type { ElasticBody } from './elastic-body.ts';
@@ -31,6 +31,12 @@ export class NodeContacts {
     checkObject('options', options);
     const { push = 0.3 } = options;
     checkOption('push', push, 0, 1);
+    if (!Array.isArray(bodies)) {
+      throw new InputError('wrong-type', `bodies must be a list, not ${describe(bodies)}`);
+    }
+    bodies.forEach((body, b) => {
+      checkMade(`bodies[${b}]`, body, 'new ElasticBody', 'nodeCount', 'contactRadius');
+    });
     if (bodies.length === 0) throw new InputError('empty', 'there are no bodies');
     const total = bodies.reduce((sum, { nodeCount }) => sum + nodeCount, 0);
     this.#bodies = bodies;

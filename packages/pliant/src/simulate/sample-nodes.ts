@@ -1,4 +1,5 @@
 import { checkObject } from '../mesh/check-input.ts';
+import { checkTriangleMesh } from '../mesh/check-mesh.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
 import { createRandom } from '../shapes/random.ts';
@@ -31,7 +32,7 @@ const REFINEMENTS = 8;
  * of their own. The same options give the same nodes, bit by bit.
  */
 export function sampleNodes(mesh: TriangleMesh, options: SampleOptions = {}): NodeSample {
-  checkObject('mesh', mesh);
+  checkTriangleMesh(mesh);
   checkObject('options', options);
   const { count = 115, seed = 1 } = options;
   checkOption('count', count, 4, NODE_LIMIT);

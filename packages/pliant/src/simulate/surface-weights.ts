@@ -6,6 +6,7 @@ import {
   checkObject,
   type NumberArray,
 } from '../mesh/check-input.ts';
+import { checkTriangleMesh } from '../mesh/check-mesh.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
 import { checkOption } from '../shapes/shape.ts';
@@ -27,7 +28,7 @@ export function createSurfaceWeights(
   nodePositions: NumberArray,
   options: SurfaceWeightOptions = {},
 ): Meshless {
-  checkObject('mesh', mesh);
+  checkTriangleMesh(mesh);
   checkObject('options', options);
   const { influences: wanted = 8 } = options;
   checkOption('influences', wanted, 1, 64);

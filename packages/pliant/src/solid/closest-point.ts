@@ -1,6 +1,6 @@
 import { squaredPointTriangleDistance } from '../deform/point-triangle.ts';
 import { LEAF, SLOT } from '../kernels/kernels.ts';
-import { checkObject } from '../mesh/check-input.ts';
+import { checkTriangleMesh } from '../mesh/check-mesh.ts';
 import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
 import { closestOnTriangle } from '../narrow/closest-on-triangle.ts';
 import { ROOT } from '../tree/tree.ts';
@@ -18,7 +18,7 @@ export class ClosestPoints {
   readonly #query = new Float64Array(3);
 
   constructor(mesh: TriangleMesh) {
-    checkObject('mesh', mesh);
+    checkTriangleMesh(mesh);
     this.#surface = createSurfaceTree(mesh);
   }
 

@@ -8,6 +8,7 @@ import {
 } from '../long-work/in-slices.ts';
 import { type PoolOption, readPool, type TaskKind } from '../long-work/task-pool.ts';
 import { checkNumbers, checkObject, describe } from '../mesh/check-input.ts';
+import { checkTriangleMesh } from '../mesh/check-mesh.ts';
 import { InputError } from '../mesh/input-error.ts';
 import { createTetrahedralMesh, type TetrahedralMesh } from '../mesh/tetrahedral-mesh.ts';
 import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
@@ -89,7 +90,7 @@ export const LATTICE_TASK: TaskKind<LatticeInput, Lattice> = { name: 'lattice' }
 
 /** Checks at once; the steps yield the share that is done. */
 function createInSteps(mesh: TriangleMesh, options: LatticeOptions): Generator<number, Lattice> {
-  checkObject('mesh', mesh);
+  checkTriangleMesh(mesh);
   checkObject('options', options);
   const { cellSize, vertices, offset = OFFSET } = options;
   if (cellSize !== undefined && vertices !== undefined) {

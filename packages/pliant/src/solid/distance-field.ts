@@ -1,4 +1,5 @@
 import { checkObject, describe } from '../mesh/check-input.ts';
+import { checkTriangleMesh } from '../mesh/check-mesh.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
 import { ClosestPoints } from './closest-point.ts';
@@ -38,7 +39,7 @@ const SAMPLE_LIMIT = 2 ** 26;
 
 /** Samples signed distances on a grid. Between samples off by at most a cell's diagonal, next to smooth parts far less. */
 export function createDistanceField(mesh: TriangleMesh, options: DistanceFieldOptions = {}): DistanceField {
-  checkObject('mesh', mesh);
+  checkTriangleMesh(mesh);
   checkObject('options', options);
   const { resolution = 64, margin = 4 } = options;
   if (!(Number.isInteger(resolution) && resolution >= 1)) {

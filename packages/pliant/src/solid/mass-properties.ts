@@ -1,4 +1,5 @@
-import { checkNumbers, checkObject } from '../mesh/check-input.ts';
+import { checkNumbers } from '../mesh/check-input.ts';
+import { checkTetrahedralMesh, checkTriangleMesh } from '../mesh/check-mesh.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { TetrahedralMesh } from '../mesh/tetrahedral-mesh.ts';
 import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
@@ -17,7 +18,7 @@ export interface MassProperties {
  * their middle. The volume is negative when the surface is inside out. Errors: 'singular' when there is no volume.
  */
 export function surfaceMassProperties(mesh: TriangleMesh): MassProperties {
-  checkObject('mesh', mesh);
+  checkTriangleMesh(mesh);
   const { positions, triangles } = mesh;
   const sum = new MomentSum(positions, triangles);
   for (let t = 0; t < triangles.length; t += 3) {
@@ -34,7 +35,7 @@ export function tetrahedralMassProperties(
   mesh: TetrahedralMesh,
   weights?: Float64Array | readonly number[],
 ): MassProperties {
-  checkObject('mesh', mesh);
+  checkTetrahedralMesh(mesh);
   const { positions, tetrahedra, tetrahedronCount } = mesh;
   if (weights !== undefined) checkNumbers('weights', weights, tetrahedronCount);
   const sum = new MomentSum(positions, tetrahedra);

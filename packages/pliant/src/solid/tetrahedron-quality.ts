@@ -1,4 +1,4 @@
-import { checkObject } from '../mesh/check-input.ts';
+import { checkTetrahedralMesh } from '../mesh/check-mesh.ts';
 import type { TetrahedralMesh } from '../mesh/tetrahedral-mesh.ts';
 
 export interface TetrahedronQuality {
@@ -16,7 +16,7 @@ const FACES = [1, 2, 3, 0, 3, 2, 0, 1, 3, 0, 2, 1];
 
 /** How well tetrahedra are shaped, of a lattice or a file. */
 export function measureTetrahedra(mesh: TetrahedralMesh): TetrahedronQuality {
-  checkObject('mesh', mesh);
+  checkTetrahedralMesh(mesh);
   const { positions: p, tetrahedra } = mesh;
   const n = new Float64Array(12);
   let highest = -1,

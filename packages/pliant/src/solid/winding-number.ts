@@ -1,4 +1,5 @@
 import { checkObject, describe } from '../mesh/check-input.ts';
+import { checkTriangleMesh } from '../mesh/check-mesh.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
 import { firstChild, isLeaf, ROOT, triangleOfLeaf } from '../tree/tree.ts';
@@ -33,7 +34,7 @@ export class WindingNumbers {
   readonly #nearness: number; // r² nearness ≤ (d − r)⁴ allows the expansion
 
   constructor(mesh: TriangleMesh, options: WindingOptions = {}) {
-    checkObject('mesh', mesh);
+    checkTriangleMesh(mesh);
     checkObject('options', options);
     const { tolerance = 0.01 } = options;
     if (!(typeof tolerance === 'number' && tolerance >= 0)) {

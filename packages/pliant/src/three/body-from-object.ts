@@ -109,7 +109,7 @@ function instanceRows(
 }
 
 function isMesh(object: Object3D | undefined | null): object is Mesh {
-  return object !== null && object !== undefined && 'isMesh' in object;
+  return typeof object === 'object' && object !== null && 'isMesh' in object;
 }
 
 function isInstanced(object: Object3D): object is InstancedMesh {

@@ -11,6 +11,7 @@ import {
   MeshBasicMaterial,
 } from 'three';
 import type { Body } from '../body/body.ts';
+import { checkObject } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import { intersectionSegment } from '../narrow/intersection-segment.ts';
 import type { CollisionReport } from '../report/collision-report.ts';
@@ -34,6 +35,7 @@ export class CollisionHelper extends Group {
 
   constructor(options: CollisionHelperOptions = {}) {
     super();
+    checkObject('options', options);
     const { color = 0xe0202e, curveColor = 0x5b0009, curves = true } = options;
     const surface = new MeshBasicMaterial({ color, side: DoubleSide, polygonOffset: true });
     surface.polygonOffsetFactor = surface.polygonOffsetUnits = -2; // in front of the surfaces it repeats

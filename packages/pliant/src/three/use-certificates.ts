@@ -2,7 +2,8 @@ import type { Body } from '../body/body.ts';
 import type { Certificate } from '../cull/certificate.ts';
 import { SubspaceCertificate } from '../cull/subspace/subspace-certificate.ts';
 import { certificatesFor, readCertificates } from '../io/certificates-file.ts';
-import { describe } from '../mesh/check-input.ts';
+import type { FileBytes } from '../io/file-bytes.ts';
+import { checkMade } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { ObjectBody } from './body-from-object.ts';
 
@@ -13,17 +14,13 @@ import type { ObjectBody } from './body-from-object.ts';
  * still works, without.
  */
 export function useCertificates(
-  { bodies }: ObjectBody,
-  bytes: Uint8Array | ArrayBuffer,
+  object: ObjectBody,
+  bytes: FileBytes,
   fileName = 'the file of certificates',
 ): readonly Certificate[] {
-  if (!(bytes instanceof Uint8Array || bytes instanceof ArrayBuffer)) {
-    throw new InputError(
-      'wrong-type',
-      `certificates are the bytes of a file, an ArrayBuffer or a Uint8Array, not ${describe(bytes)}`,
-    );
-  }
-  const file = readCertificates(bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes), fileName);
+  checkMade('object', object, 'bodyFromObject3D', 'bodies');
+  const { bodies } = object;
+  const file = readCertificates(bytes, fileName);
   const first = certificatesFor(file, bodies[0]);
   bodies.forEach((body, k) => {
     body.setCertificates(k === 0 ? first : first.map((certificate) => forInstance(certificate, body)));

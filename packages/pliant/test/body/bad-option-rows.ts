@@ -162,6 +162,12 @@ export const OPTIONS: Row[] = [
     /another tree/,
   ],
   [
+    'certificates of null for a pair',
+    ({ free, rigid }) => findCollisions(free, rigid, { certificates: null } as Any),
+    'bad-option',
+    /certificates must be an array, not null/,
+  ],
+  [
     'a certificate for a pair',
     ({ free, rigid }) => findCollisions(free, rigid, { certificates: [silent(free)] } as Any),
     'bad-option',

@@ -4,6 +4,7 @@ import { readObj } from '../../src/io/obj.ts';
 import { readPly } from '../../src/io/ply.ts';
 import { readStl } from '../../src/io/stl.ts';
 import { type WritableMesh, writeObj, writePly, writeStl } from '../../src/io/write-mesh.ts';
+import type { InputErrorCode } from '../../src/mesh/input-error.ts';
 import { expectInputError } from './expect-input-error.ts';
 import { objSample } from './sample-files.ts';
 
@@ -87,4 +88,16 @@ test('STL normals are of unit length, and 0 for degenerate triangles', () => {
 test('STL cannot hold what float32 cannot', () => {
   const mesh = { positions: Float64Array.of(1e300, 0, 0), triangles: Uint32Array.of(0, 0, 0) };
   expectInputError(() => writeStl(mesh), 'out-of-range', 'triangle 0: 1e+300 does not fit in float32');
+});
+
+test.each([writeObj, writePly, writeStl])('%o refuses what no reader takes', (write) => {
+  const positions = Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0),
+    triangles = Uint32Array.of(0, 1, 2);
+  const refuse = (mesh: object, code: InputErrorCode, message: string) =>
+    expectInputError(() => write({ positions, triangles, ...mesh }), code, message);
+  refuse({ positions: positions.with(4, Number.NaN) }, 'not-finite', 'positions[4] is NaN');
+  refuse({ positions: positions.subarray(1) }, 'wrong-length', 'positions and triangles come in threes');
+  refuse({ triangles: Uint32Array.of(0, 1, 3) }, 'index-out-of-range', 'triangle 0 uses vertex 3');
+  refuse({ triangles: Uint32Array.of(0, 1) }, 'wrong-length', 'positions and triangles come in threes');
+  refuse({ groups: 5 }, 'wrong-type', 'groups must be a list');
 });

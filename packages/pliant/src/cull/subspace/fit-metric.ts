@@ -3,6 +3,7 @@ import type { Body } from '../../body/body.ts';
 import type { BlendDeformer } from '../../deform/blend.ts';
 import { LEAF } from '../../kernels/kernels.ts';
 import { type ProgressOptions, runSlices, runSteps, type SliceOptions } from '../../long-work/in-slices.ts';
+import { checkObject } from '../../mesh/check-input.ts';
 import { areAdjacent } from '../../tree/adjacent-slots.ts';
 import { ROOT } from '../../tree/tree.ts';
 import { readBlendPoints } from '../blend-points.ts';
@@ -41,6 +42,7 @@ const PAIRS = 0.6;
  * bound is exceeded, as in A-optimal designs of experiments. Proofs do not depend on it: any metric is sound.
  */
 export function fitMetric(body: Body, options: MetricOptions = {}): Float64Array {
+  checkObject('options', options);
   return runSteps(fitInSteps(body, options), options);
 }
 
@@ -49,6 +51,7 @@ export function fitMetricAsync(
   body: Body,
   options: MetricOptions & SliceOptions = {},
 ): Promise<Float64Array> {
+  checkObject('options', options);
   return runSlices(fitInSteps(body, options), options);
 }
 

@@ -1,6 +1,7 @@
 import type { SymmetricMatrix } from '../../algebra/sparse/symmetric-matrix.ts';
 import type { Kernels } from '../../kernels/kernels.ts';
 import { checkObject, describe } from '../../mesh/check-input.ts';
+import { checkTetrahedralMesh } from '../../mesh/check-mesh.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import type { Cage, ShapeEnergy } from '../types.ts';
 import { ElementEnergy } from './element-energy.ts';
@@ -55,6 +56,8 @@ export function createEnergy(
   if (!(least > 0 && least <= 1 && most >= 1 && most < Infinity)) {
     throw new InputError('bad-option', `strain must be two numbers around 1, not ${least} and ${most}`);
   }
+  checkObject('cage', cage);
+  checkTetrahedralMesh(cage.tetrahedra, 'cage.tetrahedra');
   const gradients = createGradients(cage.tetrahedra);
   const cotangents = cotangentLaplacian(cage.tetrahedra, gradients);
   if (energy === 'arap' && rotations === 'auto' && hasNonNegativeWeights(cotangents)) {

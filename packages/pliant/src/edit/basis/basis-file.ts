@@ -7,7 +7,7 @@ import {
   writeStored,
 } from '../../io/stored-file.ts';
 import { type PoolOption, readPool } from '../../long-work/task-pool.ts';
-import { checkNumbers } from '../../mesh/check-input.ts';
+import { checkMade, checkNumbers } from '../../mesh/check-input.ts';
 import { ContentHash } from '../../mesh/content-hash.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import type { Cage } from '../types.ts';
@@ -22,6 +22,7 @@ const KIND = 'shape-basis';
 
 /** A basis as a file, with the groups that are ready: version, hash of the cage, checksums. */
 export function writeShapeBasis(basis: ShapeBasis): Uint8Array {
+  checkMade('basis', basis, 'createShapeBasis', 'hierarchy', 'readyGroups');
   const { vertex, parent, childGroup, cell, groupLevel, groupStart, rowStart, row, levels } = basis.hierarchy;
   const groups = basis.readyGroups();
   const weights = new Float32Array(groups.reduce((sum, group) => sum + group.weights.length, 0));

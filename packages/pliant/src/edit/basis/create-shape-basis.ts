@@ -2,6 +2,7 @@ import type { SymmetricMatrix } from '../../algebra/sparse/symmetric-matrix.ts';
 import { checkLongWork, runSlices, type SliceOptions } from '../../long-work/in-slices.ts';
 import { type PoolOption, readPool } from '../../long-work/task-pool.ts';
 import { checkObject, describe } from '../../mesh/check-input.ts';
+import { checkTetrahedralMesh } from '../../mesh/check-mesh.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import type { Cage } from '../types.ts';
 import { HIERARCHY_TASK, problemSteps } from './basis-problem.ts';
@@ -80,6 +81,7 @@ export async function createShapeBasis(
 
 export function checkCage(cage: Cage, laplacian: SymmetricMatrix): void {
   checkObject('cage', cage);
+  checkTetrahedralMesh(cage.tetrahedra, 'cage.tetrahedra');
   checkObject('laplacian', laplacian);
   const { vertexCount } = cage.tetrahedra;
   if (laplacian.size === vertexCount) return;

@@ -3,7 +3,7 @@ import type { GltfScene } from '../../gltf/gltf-scene.ts';
 import { chooseKernels } from '../../kernels/choose-kernels.ts';
 import { checkLongWork, runInSlices, type SliceOptions } from '../../long-work/in-slices.ts';
 import type { PoolOption } from '../../long-work/task-pool.ts';
-import { checkObject } from '../../mesh/check-input.ts';
+import { checkMade } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import type { TriangleMesh } from '../../mesh/triangle-mesh.ts';
 import type { CageOptions } from '../cage.ts';
@@ -57,7 +57,7 @@ export async function createCorrection(
   options: CorrectionOptions = {},
 ): Promise<Correction> {
   checkLongWork(options);
-  checkObject('scene', scene);
+  checkMade('scene', scene, 'readGltf', 'meshes', 'nodes', 'clips');
   const mesh = findMesh(scene, options.mesh);
   const { index, name } = findClip(scene, clip);
   checkTime(scene, index, time);

@@ -2,7 +2,7 @@ import { Engine } from '../../body/engine.ts';
 import type { GltfScene } from '../../gltf/gltf-scene.ts';
 import { createPoser, type Poser } from '../../gltf/poser.ts';
 import { chooseKernels } from '../../kernels/choose-kernels.ts';
-import { checkObject } from '../../mesh/check-input.ts';
+import { checkMade, checkObject } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import type { ContactCount } from './correction.ts';
 import { Crossings, type TouchingPairs } from './crossings.ts';
@@ -83,7 +83,7 @@ export async function createPoseContacts(
   scene: GltfScene,
   options: PoseContactsOptions = {},
 ): Promise<PoseContacts> {
-  checkObject('scene', scene);
+  checkMade('scene', scene, 'readGltf', 'meshes', 'nodes', 'clips');
   checkObject('options', options);
   const mesh = findMesh(scene, options.mesh);
   const engine = options.engine ?? new Engine(await chooseKernels());

@@ -7,12 +7,15 @@ import {
 } from '../../algebra/sparse/index.ts';
 import { runSteps } from '../../long-work/in-slices.ts';
 import {
+  checkArray,
   checkLength,
+  checkMade,
   checkNumbers,
   checkObject,
   describe,
   type NumberArray,
 } from '../../mesh/check-input.ts';
+import { checkTetrahedralMesh } from '../../mesh/check-mesh.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import type { TetrahedralMesh } from '../../mesh/tetrahedral-mesh.ts';
 import { checkMaterial, lameConstants, type Material } from '../material.ts';
@@ -67,7 +70,7 @@ export function* elasticSystemSteps(
   mesh: TetrahedralMesh,
   options: ElasticSystemOptions,
 ): Generator<number, ElasticSystem> {
-  checkObject('tetrahedra', mesh);
+  checkTetrahedralMesh(mesh, 'tetrahedra');
   checkObject('options', options);
   const { material, fixed = [], weights, mass = 'consistent' } = options;
   checkMaterial(material);
@@ -173,6 +176,8 @@ export function reduceSystem(
   vectors: NumberArray,
   columns: number,
 ): { stiffness: Float64Array; mass: Float64Array } {
+  checkMade('system', system, 'createElasticSystem', 'mesh', 'stiffness', 'mass');
+  checkArray('vectors', vectors);
   const free = gatherFree(system, vectors, columns);
   return { stiffness: reduce(system.stiffness, free, columns), mass: reduce(system.mass, free, columns) };
 }

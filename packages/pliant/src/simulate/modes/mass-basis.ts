@@ -1,6 +1,6 @@
 import { combineColumns, dot, scaleColumn } from '../../algebra/dense/columns.ts';
 import { runSteps } from '../../long-work/in-slices.ts';
-import { checkNumbers, type NumberArray } from '../../mesh/check-input.ts';
+import { checkMade, checkNumbers, checkObject, type NumberArray } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import { type ElasticSystem, multiplyMass } from './elastic-system.ts';
 
@@ -10,6 +10,13 @@ export interface MassProduct {
   readonly size: number;
   /** y = M x. */
   apply(x: Float64Array, y: Float64Array): void;
+}
+
+/** Errors: 'wrong-type'. */
+export function checkProduct(product: MassProduct): void {
+  checkObject('product', product);
+  if (Number.isInteger(product.size) && typeof product.apply === 'function') return;
+  throw new InputError('wrong-type', 'product must come from vertexMasses or systemMass');
 }
 
 /** One mass per vertex. Errors: 'out-of-range' for one below 0, or when all are 0. */
@@ -33,6 +40,7 @@ export function vertexMasses(masses: NumberArray): MassProduct {
 
 /** The mass of a system, for displacements of all its vertices. Fixed ones have none. */
 export function systemMass(system: ElasticSystem): MassProduct {
+  checkMade('system', system, 'createElasticSystem', 'mesh', 'freeVertices', 'mass');
   const { mesh, freeVertices, size } = system;
   const from = new Float64Array(size),
     to = new Float64Array(size);

@@ -1,7 +1,8 @@
 import { checkLongWork, runInSlices, runSteps } from '../../long-work/in-slices.ts';
 import { pause } from '../../long-work/pause.ts';
 import { type PoolOption, readPool, type TaskKind } from '../../long-work/task-pool.ts';
-import { checkNumbers, checkObject } from '../../mesh/check-input.ts';
+import { checkMade, checkNumbers, describe } from '../../mesh/check-input.ts';
+import { InputError } from '../../mesh/input-error.ts';
 import { type LongWork, SLICE } from '../long-work.ts';
 import { lameConstants } from '../material.ts';
 import type { VibrationModes } from './compute-modes.ts';
@@ -43,7 +44,7 @@ export async function modalDerivatives(
 ): Promise<ModalDerivatives> {
   const pool = readPool(options);
   checkLongWork(options);
-  checkObject('modes', modes);
+  checkModes(modes);
   const { system, modeCount, vectors, rigidModes, rigidVectors } = modes;
   const stride = 3 * system.mesh.vertexCount;
   checkNumbers('modes.vectors', vectors, modeCount * stride);
@@ -86,6 +87,7 @@ export function nonlinearBasis(
   derivatives: ModalDerivatives,
   count: number,
 ): PrincipalModes {
+  checkBasisInput(modes, derivatives, count);
   return runSteps(basisSteps(modes, derivatives, count), {});
 }
 
@@ -100,6 +102,7 @@ export async function nonlinearBasisAsync(
 ): Promise<PrincipalModes> {
   const pool = readPool(options);
   checkLongWork(options);
+  checkBasisInput(modes, derivatives, count);
   const { onProgress, signal, slice = SLICE } = options;
   if (pool !== undefined) {
     return pool.run(BASIS_TASK, { modes, derivatives, count }, { onProgress, signal });
@@ -115,6 +118,17 @@ export interface BasisInput {
 }
 
 export const BASIS_TASK: TaskKind<BasisInput, PrincipalModes> = { name: 'nonlinear-basis' };
+
+function checkModes(modes: VibrationModes): void {
+  checkMade('modes', modes, 'computeModes', 'system', 'vectors', 'eigenvalues');
+}
+
+function checkBasisInput(modes: VibrationModes, derivatives: ModalDerivatives, count: number): void {
+  checkModes(modes);
+  checkMade('derivatives', derivatives, 'modalDerivatives', 'count', 'vectors');
+  if (Number.isInteger(count) && count >= 1) return;
+  throw new InputError('bad-option', `count must be a whole number of at least 1, not ${describe(count)}`);
+}
 
 function basisSteps(
   modes: VibrationModes,

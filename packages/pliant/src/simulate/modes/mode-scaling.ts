@@ -1,9 +1,16 @@
 import { denseCholesky, solveDense } from '../../algebra/dense/cholesky.ts';
 import { symmetrise } from '../../algebra/dense/columns.ts';
 import { symmetricEigen } from '../../algebra/dense/symmetric-eigen.ts';
-import { checkNumbers, describe, type NumberArray } from '../../mesh/check-input.ts';
+import {
+  checkArray,
+  checkMade,
+  checkNumbers,
+  checkObject,
+  describe,
+  type NumberArray,
+} from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
-import type { MassProduct } from './mass-basis.ts';
+import { checkProduct, type MassProduct } from './mass-basis.ts';
 
 /** How far a pose is from rest: ‖q‖² = qᵀ M q. Certificates measure in it (SSCC §6). */
 export interface ModeScaling {
@@ -34,6 +41,7 @@ export function scaleByEnergy(
   modeCount: number,
   options: EnergyScalingOptions = {},
 ): ModeScaling {
+  checkObject('options', options);
   const { filter = 100 } = options;
   if (!(filter > 0))
     throw new InputError('bad-option', `filter must be more than 0, not ${describe(filter)}`);
@@ -79,6 +87,7 @@ export function scaleByDisplacement(vectors: NumberArray, modeCount: number): Mo
 
 /** ‖q‖² is ∫ |u|² dm: the mean square distance, times the mass. For mass-orthonormal modes this is the plain norm. */
 export function scaleByMass(product: MassProduct, vectors: Float64Array, modeCount: number): ModeScaling {
+  checkProduct(product);
   const { size } = product;
   checkNumbers('vectors', vectors, modeCount * size);
   const matrix = new Float64Array(modeCount * modeCount);
@@ -112,6 +121,11 @@ export function scaleByPoses(
   scaling: ModeScaling,
   options: PoseScalingOptions = {},
 ): ModeScaling {
+  checkMade('scaling', scaling, 'a function that scales modes', 'size', 'matrix');
+  checkObject('options', options);
+  if (!(Symbol.iterator in Object(poses))) {
+    throw new InputError('wrong-type', `poses must be a list, not ${describe(poses)}`);
+  }
   const { size: r, matrix: known } = scaling;
   const { prior = 0.25 } = options;
   if (!(prior > 0 && prior <= 1)) {
@@ -145,6 +159,7 @@ function inverse(matrix: Float64Array, size: number): Float64Array {
 
 /** A square matrix as it is, or a diagonal spread out. */
 function fullMatrix(what: string, values: NumberArray, size: number): Float64Array {
+  checkArray(what, values);
   if (values.length !== size) {
     checkNumbers(what, values, size * size);
     return Float64Array.from(values);

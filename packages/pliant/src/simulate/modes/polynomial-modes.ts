@@ -1,6 +1,6 @@
 import { checkCoordinates, type NumberArray } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
-import { type MassProduct, massOrthonormalise } from './mass-basis.ts';
+import { checkProduct, type MassProduct, massOrthonormalise } from './mass-basis.ts';
 
 export interface PolynomialModes {
   /** 24 for a body with width in all directions: 3 × 10 coefficients less six rigid motions. */
@@ -17,6 +17,7 @@ const RIGID = 6;
  * across narrow gaps, which suits certificates (SSCC §7). Flat bodies have fewer.
  */
 export function polynomialModes(positions: NumberArray, product: MassProduct): PolynomialModes {
+  checkProduct(product);
   checkCoordinates('positions', positions, product.size);
   const columns = polynomialColumns(positions);
   const { rank, q, source } = massOrthonormalise(product, columns, 3 * MONOMIALS);

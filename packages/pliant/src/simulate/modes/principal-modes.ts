@@ -6,11 +6,12 @@ import {
   checkArray,
   checkCoordinates,
   checkNumbers,
+  checkObject,
   describe,
   type NumberArray,
 } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
-import { type MassProduct, massOrthonormalise, orthonormaliseSteps } from './mass-basis.ts';
+import { checkProduct, type MassProduct, massOrthonormalise, orthonormaliseSteps } from './mass-basis.ts';
 
 export interface PrincipalOptions {
   /** At most so many modes. Default: as many as `tolerance` asks for. */
@@ -50,6 +51,8 @@ export function* pcaSteps(
   columns: number,
   options: PrincipalOptions = {},
 ): Generator<number, PrincipalModes> {
+  checkProduct(product);
+  checkObject('options', options);
   const { count = columns, tolerance = 1e-9 } = options;
   checkNumbers('displacements', displacements, columns * product.size);
   if (!(Number.isInteger(count) && count >= 1)) {
@@ -80,6 +83,8 @@ export function sequenceModes(
   frames: readonly NumberArray[],
   options: SequenceOptions,
 ): PrincipalModes {
+  checkProduct(product);
+  checkObject('options', options);
   const { rest } = options;
   checkCoordinates('rest', rest, product.size);
   if (!Array.isArray(frames) || frames.length === 0) throw new InputError('empty', 'there are no frames');
@@ -101,6 +106,8 @@ export interface OrthonormalModes {
 
 /** The span of `modes` stays; targets that depend on those before them add nothing to it. */
 export function orthonormaliseModes(product: MassProduct, modes: Modes): OrthonormalModes {
+  checkProduct(product);
+  checkObject('modes', modes);
   const { count, displacements } = modes;
   checkArray('modes.displacements', displacements);
   checkNumbers('modes.displacements', displacements, count * product.size);

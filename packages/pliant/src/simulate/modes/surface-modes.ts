@@ -10,6 +10,8 @@ import { InputError } from '../../mesh/input-error.ts';
 export function surfaceModes(vectors: NumberArray, embedding: Embedding): Modes {
   checkObject('embedding', embedding);
   const { controlPositions, influences, controls, weights } = embedding;
+  checkArray('embedding.controlPositions', controlPositions);
+  checkArray('embedding.controls', controls);
   checkArray('vectors', vectors);
   const stride = controlPositions.length;
   const count = vectors.length / stride;

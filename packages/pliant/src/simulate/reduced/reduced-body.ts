@@ -1,5 +1,5 @@
 import { factorInPlace, solveInPlace } from '../../algebra/dense/cholesky.ts';
-import { checkNumbers, checkObject, describe, type NumberArray } from '../../mesh/check-input.ts';
+import { checkMade, checkNumbers, checkObject, describe, type NumberArray } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import { checkOption } from '../../shapes/shape.ts';
 import type { RayleighDamping } from './damping.ts';
@@ -62,6 +62,7 @@ export class ReducedBody {
   #step = 0;
 
   constructor(model: ReducedModel, options: ReducedBodyOptions = {}) {
+    checkMade('model', model, 'createReducedModel', 'inertia', 'elasticity', 'surface');
     checkObject('options', options);
     const {
       fixed = false,

@@ -1,5 +1,6 @@
 import type { Modes } from '../../deform/blend-data.ts';
 import { checkNumbers, checkObject } from '../../mesh/check-input.ts';
+import { checkTriangleMesh } from '../../mesh/check-mesh.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import { createTriangleMesh, type TriangleMesh } from '../../mesh/triangle-mesh.ts';
 import {
@@ -75,7 +76,7 @@ function checkSource(source: ReducedModelSource): void {
     throw new InputError('mismatch', 'surface and surfaceModes go together: give both or none');
   }
   if (surface !== undefined && surfaceModes !== undefined) {
-    checkObject('surface', surface);
+    checkTriangleMesh(surface, 'surface');
     checkObject('surfaceModes', surfaceModes);
     if (surfaceModes.count !== n) {
       throw new InputError(

@@ -1,4 +1,5 @@
 import { checkNumbers, checkObject, type NumberArray } from '../../mesh/check-input.ts';
+import { checkTetrahedralMesh } from '../../mesh/check-mesh.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import type { TetrahedralMesh } from '../../mesh/tetrahedral-mesh.ts';
 import { checkMaterial, type Material } from '../material.ts';
@@ -20,10 +21,7 @@ export const MODE_LIMIT = 64;
 export function checkReducedSource(source: ReducedSource): number {
   checkObject('source', source);
   const { mesh, modes, material, weights } = source;
-  checkObject('mesh', mesh);
-  if (!(mesh.tetrahedra instanceof Uint32Array && mesh.positions instanceof Float64Array)) {
-    throw new InputError('wrong-type', 'mesh must come from createTetrahedralMesh');
-  }
+  checkTetrahedralMesh(mesh);
   checkMaterial(material);
   checkNumbers('modes', modes);
   const count = modes.length / (3 * mesh.vertexCount);

@@ -1,7 +1,7 @@
 import type { Engine } from '../../body/engine.ts';
 import type { SubspaceCertificate } from '../../cull/subspace/subspace-certificate.ts';
 import type { TaskPool } from '../../long-work/task-pool.ts';
-import { checkObject, describe } from '../../mesh/check-input.ts';
+import { checkMade, checkObject, describe } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import { createTriangleMesh } from '../../mesh/triangle-mesh.ts';
 import { createDragon } from '../../shapes/dragon.ts';
@@ -155,6 +155,7 @@ export class BodyDrop {
 
 /** Modes, dynamics and certificate of the shape: about a minute with the default sizes. Errors: 'bad-option'. */
 export async function createBodyDrop(engine: Engine, options: BodyDropOptions = {}): Promise<BodyDrop> {
+  checkMade('engine', engine, 'createEngine', 'kernels', 'createModalBody');
   checkObject('options', options);
   const { bodies = 16, substeps = 16, height = STOREY, seed = 1, certificate: isWanted = true } = options;
   checkCount('bodies', bodies, 1, 4096);
@@ -184,6 +185,9 @@ export async function rehearseDrop(
   prepared: DropModel,
   options: Pick<BodyDropOptions, 'seed' | 'height'> & LongWork = {},
 ): Promise<Float64Array> {
+  checkMade('engine', engine, 'createEngine', 'kernels', 'createModalBody');
+  checkMade('prepared', prepared, 'createDropModel', 'model', 'energy');
+  checkObject('options', options);
   const { seed = 1, height = STOREY } = options;
   const create = (k: number) =>
     new BodyDrop(engine, prepared, undefined, {
@@ -200,6 +204,7 @@ export async function rehearseDrop(
 
 /** The model alone. */
 export async function createDropModel(options: BodyDropOptions = {}): Promise<DropModel> {
+  checkObject('options', options);
   const { shape = 'rabbit', latticeVertices = 3000, young = 1.5e7 } = options;
   const { modes: kind = 'nonlinear', modeCount = 30, pool } = options;
   if (shape !== 'rabbit' && shape !== 'dragon') {

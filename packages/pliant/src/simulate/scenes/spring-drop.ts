@@ -2,7 +2,7 @@ import type { Engine } from '../../body/engine.ts';
 import type { SubspaceCertificate } from '../../cull/subspace/subspace-certificate.ts';
 import { runInSlices } from '../../long-work/in-slices.ts';
 import type { TaskPool } from '../../long-work/task-pool.ts';
-import { checkObject, describe } from '../../mesh/check-input.ts';
+import { checkMade, checkObject, describe } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
 import { createTriangleMesh, type TriangleMesh } from '../../mesh/triangle-mesh.ts';
 import { createRandom } from '../../shapes/random.ts';
@@ -257,6 +257,7 @@ interface SpringSettings {
 
 /** Modes, dynamics and sound of the spring: about a minute with the default sizes. Errors: 'bad-option'. */
 export async function createSpringDrop(engine: Engine, options: SpringDropOptions = {}): Promise<SpringDrop> {
+  checkMade('engine', engine, 'createEngine', 'kernels', 'createModalBody');
   checkObject('options', options);
   const { triangles = 16_000, turns = 6, latticeVertices = 10_000, seconds = 3, seed = 1 } = options;
   const {

@@ -1,4 +1,4 @@
-import { describe } from '../../mesh/check-input.ts';
+import { checkObject, describe } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
 
 export interface WavOptions {
@@ -17,6 +17,7 @@ export function encodeWav(
   channels: Float32Array | readonly Float32Array[],
   options: WavOptions = {},
 ): Uint8Array {
+  checkObject('options', options);
   const list = channels instanceof Float32Array ? [channels] : channels;
   const { sampleRate = 44100, format = 'pcm16' } = options;
   checkChannels(list);
