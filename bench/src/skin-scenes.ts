@@ -1,9 +1,9 @@
+import { cosTurns, sinTurns } from '../../packages/pliant/src/algebra/trigonometry.ts';
 import type { Body, Engine } from '../../packages/pliant/src/index.ts';
 import { type Character, subdivideCharacter } from '../../packages/pliant/src/shapes/character.ts';
 import { createDwarf } from '../../packages/pliant/src/shapes/dwarf.ts';
 import { createMan } from '../../packages/pliant/src/shapes/man.ts';
 import { createRandom } from '../../packages/pliant/src/shapes/random.ts';
-import { cosTurns, sinTurns } from '../../packages/pliant/src/shapes/trigonometry.ts';
 import { hashPoses } from './hash.ts';
 
 /** Walking characters and where they are in every frame. */

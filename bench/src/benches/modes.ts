@@ -1,7 +1,7 @@
+import { cosTurns, sinTurns } from '../../../packages/pliant/src/algebra/trigonometry.ts';
 import { type Body, createTriangleMesh, type Engine } from '../../../packages/pliant/src/index.ts';
 import { createBumpyBall } from '../../../packages/pliant/src/shapes/bumpy-ball.ts';
 import { createRandom } from '../../../packages/pliant/src/shapes/random.ts';
-import { cosTurns, sinTurns } from '../../../packages/pliant/src/shapes/trigonometry.ts';
 import { type Bench, type BenchOptions, isWanted } from '../bench.ts';
 import { type BodyTargets, measureBodies } from '../body-rows.ts';
 import type { BodyTrack, Question } from '../moving-bodies.ts';

@@ -1,3 +1,4 @@
+import { cosTurns, sinTurns } from '../../../packages/pliant/src/algebra/trigonometry.ts';
 import {
   type Body,
   createEngine,
@@ -13,7 +14,6 @@ import {
 } from '../../../packages/pliant/src/index.ts';
 import { createBumpyBall } from '../../../packages/pliant/src/shapes/bumpy-ball.ts';
 import { createRandom } from '../../../packages/pliant/src/shapes/random.ts';
-import { cosTurns, sinTurns } from '../../../packages/pliant/src/shapes/trigonometry.ts';
 import { type Bench, type BenchOptions, type BenchOutcome, isWanted, roundsOf } from '../bench.ts';
 import { createContender, KERNELS, type KernelName } from '../contenders.ts';
 import { hashPoses } from '../hash.ts';

@@ -19,7 +19,7 @@ export interface RunOptions {
   readonly cwd?: string;
   /** Sends SIGINT when stderr shows this, … */
   readonly interruptAt?: RegExp;
-  /** … or so many milliseconds later; without it, so long after the start. */
+  /** … or so many milliseconds later; without it, so long after the command has begun to listen for it. */
   readonly interruptAfter?: number;
   readonly env?: Record<string, string>;
 }

@@ -1,3 +1,4 @@
+import { acos, sin } from '../algebra/trigonometry.ts';
 import type { GltfChannel } from './gltf-scene.ts';
 
 /**
@@ -70,7 +71,7 @@ function cubic(
   }
 }
 
-/** Quaternion.slerpFlat of three.js 0.187. */
+/** Quaternion.slerpFlat of three.js 0.187, with functions that give the same bits on all platforms. */
 function slerp(values: Float64Array, a: number, b: number, t: number, out: Float64Array, o: number): void {
   const x0 = values[a],
     y0 = values[a + 1],
@@ -90,10 +91,10 @@ function slerp(values: Float64Array, a: number, b: number, t: number, out: Float
   let s0 = 1 - t;
   let s1 = t;
   if (dot < 0.9995) {
-    const angle = Math.acos(dot);
-    const sine = Math.sin(angle);
-    s0 = Math.sin(s0 * angle) / sine;
-    s1 = Math.sin(s1 * angle) / sine;
+    const angle = acos(dot);
+    const sine = sin(angle);
+    s0 = sin(s0 * angle) / sine;
+    s1 = sin(s1 * angle) / sine;
   }
   s1 *= side;
   out[o] = x0 * s0 + x1 * s1;

@@ -64,9 +64,11 @@ export function decomposeMatrix({ translation, rotation, scale, matrix }: NodeTr
     rotation.set([0, 0, 0, 1], 4 * n);
     return;
   }
-  const sx = Math.sign(determinant) * Math.hypot(m[0], m[4], m[8]);
-  const sy = Math.hypot(m[1], m[5], m[9]);
-  const sz = Math.hypot(m[2], m[6], m[10]);
+  // Math.hypot differs between engines; squares of float32 numbers are in range.
+  const length = (axis: number) => Math.sqrt(m[axis] ** 2 + m[4 + axis] ** 2 + m[8 + axis] ** 2);
+  const sx = Math.sign(determinant) * length(0);
+  const sy = length(1);
+  const sz = length(2);
   scale.set([sx, sy, sz], 3 * n);
   setRotation(
     rotation,

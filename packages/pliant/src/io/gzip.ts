@@ -77,11 +77,13 @@ function tooLarge(fileName: string, length: number, bound: number): InputError {
   );
 }
 
+/** Engines say it each in their own words; Node, from 22 on, in those of the cause. */
 function brokenGzip(fileName: string, error: unknown): InputError {
-  const cause = error instanceof Error ? error.message : String(error);
-  const isTruncated = /unexpected end|incomplete|truncated/i.test(cause);
+  const { message, cause } = error as Error;
+  const words = message || (cause instanceof Error ? cause.message : '') || 'it is damaged';
+  const isTruncated = /unexpected end|incomplete|truncated|ended without/i.test(words);
   return new InputError(
     isTruncated ? 'truncated' : 'syntax',
-    `${fileName}: not a whole gzip file (${cause})`,
+    `${fileName}: not a whole gzip file (${words})`,
   );
 }

@@ -1,4 +1,4 @@
-import { cos, cosc, sin, sinc } from './trigonometry.ts';
+import { cos, cosc, sin, sinc } from '../algebra/trigonometry.ts';
 
 /** Bends space so that the y axis becomes a circle of this curvature, towards +x. Lengths on the axis stay. */
 export function bendPoint(p: Float64Array, o: number, curvature: number): void {

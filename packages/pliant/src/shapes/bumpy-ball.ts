@@ -1,3 +1,4 @@
+import { cosTurns, sinTurns } from '../algebra/trigonometry.ts';
 import { createGeodesicSphere, geodesicFrequency } from './geodesic-sphere.ts';
 import { createRandom } from './random.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type Shape,
   swing,
 } from './shape.ts';
-import { cosTurns, sinTurns } from './trigonometry.ts';
 
 export interface BumpyBallOptions extends MotionOptions {
   /** About how many triangles (20 f² for a whole f). Default: 15000, which gives 14580. */

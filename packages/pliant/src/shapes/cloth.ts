@@ -1,3 +1,4 @@
+import { cos, cosc, cosTurns, sin, sinc, sinTurns } from '../algebra/trigonometry.ts';
 import { describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import { gridTriangles } from './grid-triangles.ts';
@@ -11,7 +12,6 @@ import {
   type Shape,
   swing,
 } from './shape.ts';
-import { cos, cosc, cosTurns, sin, sinc, sinTurns } from './trigonometry.ts';
 
 export interface ClothOptions extends MotionOptions {
   /** About how many triangles: two per cell of a square grid. Default: 51200. */

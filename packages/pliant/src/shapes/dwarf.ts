@@ -1,3 +1,4 @@
+import { sinTurns } from '../algebra/trigonometry.ts';
 import { type BipedGait, createBipedWalk, scaleBipedGait } from './biped-walk.ts';
 import {
   type Build,
@@ -9,7 +10,6 @@ import {
 import type { Part, PartGroup } from './part-surface.ts';
 import { ball, chain, ellipsoid, limb, mirror } from './parts.ts';
 import { bothSides, type JointPlan, type Rig } from './skeleton.ts';
-import { sinTurns } from './trigonometry.ts';
 
 /** A dwarf of 1.4 m with beard, belly, boots and a pointed hat. By default about 1650 triangles. */
 export function createDwarf(options: CharacterOptions = {}): Character {

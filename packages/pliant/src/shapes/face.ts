@@ -1,6 +1,6 @@
+import { cos, sin } from '../algebra/trigonometry.ts';
 import { checkObject } from '../mesh/check-input.ts';
 import { checkTriangleTarget, type ShapeSource } from './shape.ts';
-import { cos, sin } from './trigonometry.ts';
 
 export interface FaceOptions {
   /** About how many triangles; at least about 1500. Default: 6000. */

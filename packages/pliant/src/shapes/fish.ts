@@ -1,10 +1,10 @@
+import { sinTurns } from '../algebra/trigonometry.ts';
 import { bendPoint } from './bend.ts';
 import { meshSolid, type Solid } from './implicit-surface.ts';
 import { createMeshedShape } from './meshed-shape.ts';
 import { createRandom } from './random.ts';
 import { type RoundPart, unionValue } from './round-parts.ts';
 import type { MotionOptions, Shape } from './shape.ts';
-import { sinTurns } from './trigonometry.ts';
 
 export interface FishOptions extends MotionOptions {
   /** About how many triangles; at least some 3500. Default: 16000. */

@@ -1,8 +1,8 @@
+import { cosTurns, sinTurns } from '../algebra/trigonometry.ts';
 import { createPartShape } from './part-shape.ts';
 import type { Part, PartGroup } from './part-surface.ts';
 import { ball, chain, ellipsoid, type Knot, mirror } from './parts.ts';
 import type { MotionOptions, Shape } from './shape.ts';
-import { cosTurns, sinTurns } from './trigonometry.ts';
 
 export interface OctopusOptions extends MotionOptions {
   /** About how many triangles; at least some 6000. Default: 24000. */

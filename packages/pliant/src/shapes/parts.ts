@@ -1,5 +1,5 @@
+import { cos, sin } from '../algebra/trigonometry.ts';
 import type { Part, Point } from './part-surface.ts';
-import { cos, sin } from './trigonometry.ts';
 
 export interface PartOptions {
   blend?: number;

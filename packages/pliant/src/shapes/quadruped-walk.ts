@@ -1,8 +1,8 @@
+import { cosTurns, sinTurns } from '../algebra/trigonometry.ts';
 import type { Build } from './character.ts';
 import { Curve } from './curve.ts';
 import { footAlong, type Gait, scaleGait } from './gait.ts';
 import type { Rig } from './skeleton.ts';
-import { cosTurns, sinTurns } from './trigonometry.ts';
 
 /** How a four-legged figure walks. Lengths in metres, angles in degrees. */
 export interface QuadrupedGait extends Gait {

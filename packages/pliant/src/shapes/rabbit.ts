@@ -1,9 +1,9 @@
+import { cos, sin } from '../algebra/trigonometry.ts';
 import { bendPoint } from './bend.ts';
 import { createPartShape } from './part-shape.ts';
 import type { Part, PartGroup } from './part-surface.ts';
 import { ball, chain, ellipsoid, limb, mirror } from './parts.ts';
 import type { MotionOptions, Shape } from './shape.ts';
-import { cos, sin } from './trigonometry.ts';
 
 export interface RabbitOptions extends MotionOptions {
   /** About how many triangles; at least some 2500. Default: 15000. */

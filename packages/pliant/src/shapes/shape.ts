@@ -1,6 +1,6 @@
+import { cosTurns } from '../algebra/trigonometry.ts';
 import { COUNT_LIMIT, checkObject, describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
-import { cosTurns } from './trigonometry.ts';
 
 /**
  * A procedural mesh with a smooth motion. Bit-equal on every platform for equal options: rest and poses

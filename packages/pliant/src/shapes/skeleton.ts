@@ -1,7 +1,7 @@
+import { cos, sin } from '../algebra/trigonometry.ts';
 import { checkNumbers } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { Point } from './part-surface.ts';
-import { cos, sin } from './trigonometry.ts';
 
 /** Name, name of the parent ('' for the root) and place at rest; parents come first. */
 export type JointPlan = readonly [name: string, parent: string, x: number, y: number, z: number];

@@ -1,3 +1,4 @@
+import { cosTurns, sinTurns } from '../algebra/trigonometry.ts';
 import { bendPoint, bendVector } from './bend.ts';
 import {
   checkOption,
@@ -8,7 +9,6 @@ import {
   type Shape,
   swing,
 } from './shape.ts';
-import { cosTurns, sinTurns } from './trigonometry.ts';
 import {
   circle,
   curveLength,

@@ -1,3 +1,4 @@
+import { cos, cosc, cosTurns, sin, sinc, sinTurns } from '../algebra/trigonometry.ts';
 import { createRandom } from './random.ts';
 import {
   checkOption,
@@ -10,7 +11,6 @@ import {
   swing,
 } from './shape.ts';
 import { createTentacleBody, type Tentacle } from './tentacle-body.ts';
-import { cos, cosc, cosTurns, sin, sinc, sinTurns } from './trigonometry.ts';
 
 export interface TentacleBallOptions extends MotionOptions {
   /** About how many triangles; at least some 40 per tentacle. Default: 100000. */

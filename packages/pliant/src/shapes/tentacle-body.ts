@@ -1,6 +1,6 @@
+import { cosTurns, sinTurns } from '../algebra/trigonometry.ts';
 import { createVertexTriangles, type VertexTriangles } from '../mesh/adjacency.ts';
 import { createGeodesicSphere, type GeodesicSphere } from './geodesic-sphere.ts';
-import { cosTurns, sinTurns } from './trigonometry.ts';
 
 /** A ball with tentacles at rest: what the motion needs to place every vertex. */
 export interface TentacleBody {

@@ -1,3 +1,4 @@
+import { cosTurns, sinTurns } from '../algebra/trigonometry.ts';
 import { InputError } from '../mesh/input-error.ts';
 import { bendPoint, bendVector } from './bend.ts';
 import {
@@ -9,7 +10,6 @@ import {
   type Shape,
   swing,
 } from './shape.ts';
-import { cosTurns, sinTurns } from './trigonometry.ts';
 import {
   circle,
   curveLength,

@@ -1,9 +1,9 @@
+import { cosTurns, sinTurns } from '../algebra/trigonometry.ts';
 import { bendPoint } from './bend.ts';
 import { createPartShape } from './part-shape.ts';
 import type { Part, PartGroup, Point } from './part-surface.ts';
 import { chain, type Knot } from './parts.ts';
 import type { MotionOptions, Shape } from './shape.ts';
-import { cosTurns, sinTurns } from './trigonometry.ts';
 
 export interface TreeOptions extends MotionOptions {
   /** About how many triangles; at least some 6000. Default: 24000. */

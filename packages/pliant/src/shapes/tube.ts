@@ -1,4 +1,4 @@
-import { cosTurns, sinTurns } from './trigonometry.ts';
+import { cosTurns, sinTurns } from '../algebra/trigonometry.ts';
 
 /*
  * Closed tubes: rings of `sides` vertices around the points of a closed curve. Vertex numbers are

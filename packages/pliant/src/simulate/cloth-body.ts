@@ -1,9 +1,9 @@
+import { sinTurns } from '../algebra/trigonometry.ts';
 import { checkNumbers, checkObject, describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import { gridTriangles } from '../shapes/grid-triangles.ts';
 import { createRandom } from '../shapes/random.ts';
 import { checkCount, checkOption, checkSeed } from '../shapes/shape.ts';
-import { sinTurns } from '../shapes/trigonometry.ts';
 import { ClothLayers } from './cloth-layers.ts';
 import { checkObstacle, findDepth, type Obstacle } from './obstacle.ts';
 

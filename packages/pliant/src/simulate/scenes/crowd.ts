@@ -1,6 +1,6 @@
+import { cosTurns, sinTurns } from '../../algebra/trigonometry.ts';
 import { createBrain } from '../../shapes/brain.ts';
 import { createRandom } from '../../shapes/random.ts';
-import { cosTurns, sinTurns } from '../../shapes/trigonometry.ts';
 import type { Obstacle } from '../obstacle.ts';
 import {
   createSoftBody,

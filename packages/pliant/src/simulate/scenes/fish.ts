@@ -1,6 +1,6 @@
+import { cosTurns, sinTurns } from '../../algebra/trigonometry.ts';
 import { createFish } from '../../shapes/fish.ts';
 import { createRandom } from '../../shapes/random.ts';
-import { cosTurns, sinTurns } from '../../shapes/trigonometry.ts';
 import {
   createSoftBody,
   createSoftScene,

@@ -1,6 +1,6 @@
+import { cosTurns, sinTurns } from '../../algebra/trigonometry.ts';
 import { createFigure } from '../../shapes/figure.ts';
 import { checkOption } from '../../shapes/shape.ts';
-import { cosTurns, sinTurns } from '../../shapes/trigonometry.ts';
 import {
   createSoftBody,
   createSoftScene,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cos, cosc, cosTurns, sin, sinc, sinTurns } from '../../src/shapes/trigonometry.ts';
+import { acos, cos, cosc, cosTurns, sin, sinc, sinTurns } from '../../src/algebra/trigonometry.ts';
+import { ContentHash } from '../../src/mesh/content-hash.ts';
 
 test('agrees with the engine to a few units in the last place', () => {
   fc.assert(
@@ -13,6 +14,27 @@ test('agrees with the engine to a few units in the last place', () => {
     }),
     { numRuns: 5000 },
   );
+});
+
+test('the arc cosine agrees with the engine, and with the cosine', () => {
+  const share = fc.double({ min: -1, max: 1, noNaN: true });
+  fc.assert(
+    fc.property(fc.oneof(share, share.map(Math.cos), fc.constantFrom(-1, -0.5, 0, 0.5, 1)), (x) => {
+      expect(Math.abs(acos(x) - Math.acos(x))).toBeLessThanOrEqual(4.5e-16 * Math.max(acos(x), Math.acos(x)));
+      expect(Math.abs(cos(acos(x)) - x)).toBeLessThan(5e-16);
+    }),
+    { numRuns: 5000 },
+  );
+  expect([acos(1), acos(-1), acos(0)]).toEqual([0, Math.PI, Math.PI / 2]);
+  expect([acos(1.1), acos(Number.NaN)]).toEqual([Number.NaN, Number.NaN]);
+});
+
+test('gives the same bits everywhere', () => {
+  const hash = new ContentHash();
+  for (const f of [sin, cos, sinTurns, cosTurns, acos]) {
+    hash.addNumbers(Float64Array.from({ length: 20_001 }, (_, k) => f((k - 10_000) / 10_000)));
+  }
+  expect(hash.finish()).toBe('048e3f49a86334a63d8e07efccc682d8');
 });
 
 test('is exact at quarter turns, however many', () => {
