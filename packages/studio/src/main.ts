@@ -1,3 +1,5 @@
+import './app/language.ts'; // before what needs one
+
 import { App } from './app/app.ts';
 import { connect } from './app/connection.ts';
 import { readDrop, readPicked, readServed } from './app/dropped-files.ts';

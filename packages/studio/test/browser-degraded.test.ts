@@ -54,6 +54,13 @@ describe.skipIf(!HAS_CHROMIUM)('a browser that lacks something', () => {
     expect(await page.locator('#notices').innerText()).toContain('no picture to save');
   });
 
+  test('a language: numbers are those of English', async () => {
+    const before = "Object.defineProperty(Navigator.prototype, 'language', { get: () => 'C' })";
+    const page = await studio.open(QUICK, { before });
+    await studio.frames(3);
+    expect(await page.evaluate(() => navigator.language)).toBe('en-US');
+  });
+
   test('storage: settings hold until the page is closed', async () => {
     const before =
       "Object.defineProperty(globalThis, 'localStorage', { get() { throw new Error('closed'); } })";
