@@ -64,11 +64,9 @@ export function decomposeMatrix({ translation, rotation, scale, matrix }: NodeTr
     rotation.set([0, 0, 0, 1], 4 * n);
     return;
   }
-  // Math.hypot differs between engines; squares of float32 numbers are in range.
-  const length = (axis: number) => Math.sqrt(m[axis] ** 2 + m[4 + axis] ** 2 + m[8 + axis] ** 2);
-  const sx = Math.sign(determinant) * length(0);
-  const sy = length(1);
-  const sz = length(2);
+  const sx = Math.sign(determinant) * lengthOf(m[0], m[4], m[8]);
+  const sy = lengthOf(m[1], m[5], m[9]);
+  const sz = lengthOf(m[2], m[6], m[10]);
   scale.set([sx, sy, sz], 3 * n);
   setRotation(
     rotation,
@@ -77,6 +75,14 @@ export function decomposeMatrix({ translation, rotation, scale, matrix }: NodeTr
     [m[4] / sx, m[5] / sy, m[6] / sz],
     [m[8] / sx, m[9] / sy, m[10] / sz],
   );
+}
+
+/** As three.js computes it, where squares are in range. Math.hypot differs between engines. */
+function lengthOf(x: number, y: number, z: number): number {
+  const square = x * x + y * y + z * z;
+  if (square > 1e-290 && square < Infinity) return Math.sqrt(square);
+  const most = Math.max(Math.abs(x), Math.abs(y), Math.abs(z));
+  return most > 0 ? most * Math.sqrt((x / most) ** 2 + (y / most) ** 2 + (z / most) ** 2) : 0;
 }
 
 type Row = readonly [number, number, number];

@@ -48,8 +48,8 @@ export function writePc2(frames: readonly Float64Array[], start = 0, step = 1): 
   if (!Array.isArray(frames)) {
     throw new InputError('wrong-type', `frames must be a list, not ${describe(frames)}`);
   }
-  for (let k = 0; k < frames.length; k++) checkNumbers(`frame ${k}`, frames[k], frames[0]?.length);
-  const pointCount = frames.length > 0 && frames[0].length > 0 ? checkCount('frame 0', frames[0], 3) : 0;
+  for (let k = 0; k < frames.length; k++) checkNumbers(`frames[${k}]`, frames[k], frames[0]?.length);
+  const pointCount = frames.length > 0 && frames[0].length > 0 ? checkCount('frames[0]', frames[0], 3) : 0;
   const bytes = new Uint8Array(PC2_HEADER + 12 * pointCount * frames.length);
   const view = new DataView(bytes.buffer);
   bytes.set(new TextEncoder().encode(PC2_SIGNATURE));
@@ -59,12 +59,15 @@ export function writePc2(frames: readonly Float64Array[], start = 0, step = 1): 
   view.setFloat32(24, step, true);
   view.setInt32(28, frames.length, true);
   let at = PC2_HEADER;
-  for (const frame of frames) {
+  frames.forEach((frame, k) => {
     for (const value of frame) {
+      if (!Number.isFinite(Math.fround(value))) {
+        throw new InputError('out-of-range', `frames[${k}]: ${value} does not fit in float32`);
+      }
       view.setFloat32(at, value, true);
       at += 4;
     }
-  }
+  });
   return bytes;
 }
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readMdd, readPc2, writePc2 } from '../../src/io/point-cache.ts';
 import { readPointCache } from '../../src/io/read-mesh.ts';
+import type { InputErrorCode } from '../../src/mesh/input-error.ts';
 import { expectInputError } from './expect-input-error.ts';
 import { mddSample } from './sample-files.ts';
 
@@ -102,6 +103,14 @@ test('frames of different lengths are not written', () => {
   expectInputError(
     () => writePc2([new Float64Array(3), new Float64Array(6)]),
     'wrong-length',
-    'frame 1 has 6 numbers, expected 3',
+    'frames[1] has 6 numbers, expected 3',
   );
+});
+
+test('nor those that no reader takes', () => {
+  const refuse = (frame: number[], code: InputErrorCode, message: string) =>
+    expectInputError(() => writePc2([Float64Array.of(1, 2, 3), Float64Array.from(frame)]), code, message);
+  refuse([0, Number.NaN, 0], 'not-finite', 'frames[1][1] is NaN');
+  refuse([0, 0, 1e39], 'out-of-range', 'frames[1]: 1e+39 does not fit in float32');
+  expectInputError(() => writePc2([new Float64Array(4)]), 'wrong-length', 'frames[0] has 4 numbers');
 });
