@@ -10,20 +10,20 @@ import type { Certificate } from './certificate.ts';
  * Certificates that rest when they did not pay say here what they could have proved. They begin anew by that, so ask one
  * that no query uses, such as `certificate.forBody(body)`.
  */
-export function clearedSizes(certificate: Certificate, given?: Uint32Array): Uint32Array {
+export function clearedSizes(certificate: Certificate, out?: Uint32Array): Uint32Array {
   checkMade('certificate', certificate, 'a function that prepares it', 'tree', 'clears');
   const { link, firstSlot, slotCount, order } = certificate.tree;
-  const out = given ?? new Uint32Array(order.length);
-  if (!(out instanceof Uint32Array) || out.length !== order.length) {
+  const sizes = out === undefined ? new Uint32Array(order.length) : out;
+  if (!(sizes instanceof Uint32Array) || sizes.length !== order.length) {
     throw new InputError(
       'wrong-length',
-      `out must be a Uint32Array of ${order.length} numbers, not ${describe(out)}`,
+      `out must be a Uint32Array of ${order.length} numbers, not ${describe(sizes)}`,
     );
   }
   const smallest = Math.max(2, certificate.smallest ?? 2);
   (certificate as { rouse?: () => void }).rouse?.();
   certificate.begin(false);
-  out.fill(0);
+  sizes.fill(0);
   const stack = [ROOT];
   while (stack.length > 0) {
     const node = stack.pop()!;
@@ -34,7 +34,7 @@ export function clearedSizes(certificate: Certificate, given?: Uint32Array): Uin
       continue;
     }
     const first = firstSlot[node];
-    for (let slot = first; slot < first + count; slot++) out[order[slot]] = count;
+    for (let slot = first; slot < first + count; slot++) sizes[order[slot]] = count;
   }
-  return out;
+  return sizes;
 }

@@ -16,7 +16,7 @@ import { trianglesIntersect } from './triangle-triangle.ts';
  *   3 to 6: a convex polygon of coplanar triangles, by its corners in order around it.
  *
  * The number is exact. The points are rounded: within a few units in the last place when they are
- * corners, within about 1e-12 of an edge's length when edges cross something.
+ * corners, within about 1e-12 of an edge's length when edges cross something. Arguments are not checked.
  */
 export function intersectionSegment(
   A: Float64Array, a0: number, a1: number, a2: number,

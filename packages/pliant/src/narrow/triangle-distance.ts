@@ -11,6 +11,7 @@ import { trianglesIntersect } from './triangle-triangle.ts';
  * It is 0 exactly when `trianglesIntersect`, and both witnesses are then the same common point. Else
  * its relative error is about 1e-12, however close the triangles are and whatever their shape; the
  * witnesses are rounded to float64, so their own distance is less accurate than the returned one.
+ * Arguments are not checked.
  *
  * The smallest over 18 vertex–edge pairs and the inner solutions of 9 edge–edge and 6 vertex–face
  * pairs, in float64; a second time with exact residuals where the first is not accurate enough; in

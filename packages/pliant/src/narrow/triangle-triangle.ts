@@ -8,7 +8,8 @@ import { filterTriangles, MEET, UNKNOWN } from './triangle-filter.ts';
 /**
  * True exactly when the two closed triangles have a point in common, as in exact arithmetic on the
  * given float64 coordinates: touching counts, so does coplanar overlap, and a degenerate triangle is
- * the segment or point that it is. The six numbers are the offsets of the corners' x.
+ * the segment or point that it is. The six numbers are the offsets of the corners' x. Arguments are not
+ * checked.
  *
  * Measured, Node 20, 65,536 random pairs: 52 ns for those that miss with overlapping boxes, 82 ns for
  * those that meet; 0.4 to 0.9 µs on a small lattice, where half the signs are 0.
