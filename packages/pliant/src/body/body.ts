@@ -72,6 +72,7 @@ export class Body {
   readonly #worldBounds: (Bounds | undefined)[] = [undefined, undefined];
   readonly #idleBoxes64: Boxes64[] = [];
   #certificates: readonly Certificate[] = [];
+  readonly #adopted = new Set<{ dispose(): void }>(); // certificates with kernel memory
   #culling = '';
   #queries = 0;
   #disposed = false;
@@ -152,12 +153,30 @@ export class Body {
     return this.#certificates;
   }
 
-  /** Cheapest first. The answers stay the same. `reason` says why these: reports repeat it. */
+  /**
+   * Cheapest first. The answers stay the same. `reason` says why these: reports repeat it. Certificates that were set
+   * before keep their memory, so that they can be set again, until they or the body are disposed of.
+   */
   setCertificates(certificates: readonly Certificate[], reason = ''): void {
     this.#checkIdle();
     checkCertificates(certificates, this);
     this.#certificates = [...certificates];
     this.#culling = String(reason);
+  }
+
+  /** @internal A certificate of this body that holds kernel memory: it is disposed of with the body. */
+  adopt(certificate: { dispose(): void }): void {
+    this.#adopted.add(certificate);
+  }
+
+  /** @internal A certificate is being disposed of: the body does without. */
+  abandon(certificate: Certificate): void {
+    if (this.#disposed || this.engine.isDisposed) return;
+    this.#checkIdle();
+    this.#adopted.delete(certificate as { dispose(): void });
+    if (this.#certificates.includes(certificate)) {
+      this.#certificates = this.#certificates.filter((other) => other !== certificate);
+    }
   }
 
   /** Why it has these certificates, or none: what `setCertificates` was told. */
@@ -172,10 +191,13 @@ export class Body {
     return this;
   }
 
-  /** Frees the body's memory. Using it afterwards throws. */
+  /** Frees the memory of the body and of the certificates that were prepared for it. Using them afterwards throws. */
   dispose(): void {
     if (this.#disposed) return;
-    this.#checkIdle();
+    if (!this.engine.isDisposed) {
+      this.#checkIdle();
+      for (const certificate of this.#adopted) certificate.dispose();
+    }
     this.#disposed = true;
     if (this.engine.isDisposed) return;
     this.boxStore.free();

@@ -9,6 +9,7 @@ import { type BlendPatches, PatchWriter } from './blend-patches.ts';
 import { type BlendPoints, readBlendPoints } from './blend-points.ts';
 import { BlendProof } from './blend-proof.ts';
 import type { Certificate } from './certificate.ts';
+import { CertificateLife } from './certificate-life.ts';
 import { ExceptionPairs } from './exception-pairs.ts';
 import { PatchAnswers } from './patch-answers.ts';
 import { PatchFields } from './patch-fields.ts';
@@ -113,6 +114,7 @@ export class BlendCertificate implements Certificate {
   /** @internal */ readonly patchOfNode: Int32Array;
   readonly #exceptions: ExceptionPairs;
   readonly #watch: PoseWatch;
+  readonly #life: CertificateLife;
   readonly #answers: PatchAnswers; // 1: it holds
 
   /** Use `prepareBlendCertificate`. */
@@ -132,6 +134,7 @@ export class BlendCertificate implements Certificate {
     this.smallest = smallest;
     this.#exceptions = new ExceptionPairs(this.tree, touching.slots);
     this.#watch = new PoseWatch(body);
+    this.#life = new CertificateLife(this, body);
     this.#answers = new PatchAnswers(patches.count);
     const { largestCoordinate, largestWeightSum, largestDisplacement, mostTerms, hasSkin, phantom } = points;
     const sizes = { largestCoordinate, largestWeightSum, largestDisplacement, mostTerms, hasSkin, phantom };
@@ -141,7 +144,21 @@ export class BlendCertificate implements Certificate {
     this.bytes = arrays.reduce((sum, { byteLength }) => sum + byteLength, others);
   }
 
+  /**
+   * Frees its memory; the body does without it from then on. Using it afterwards throws; a second call does nothing. Error
+   * 'busy' while a query uses the body.
+   */
+  dispose(): void {
+    this.#life.end();
+    this.patchOfNode.fill(-1); // nothing is proved any more
+  }
+
+  get isDisposed(): boolean {
+    return this.#life.hasEnded;
+  }
+
   begin(swept: boolean): void {
+    this.#life.check();
     if (!this.#watch.begin(swept)) return;
     this.#answers.forget();
     this.proof.begin(this.#watch.swept);

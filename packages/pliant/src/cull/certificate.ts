@@ -14,6 +14,8 @@ export interface Certificate {
   readonly smallest?: number;
   /** False: it only ever clears a node with itself, so nobody need ask about others. Default: true. */
   readonly provesPairs?: boolean;
+  /** True: it has been disposed of, and nobody takes it any more. Default: false. */
+  readonly isDisposed?: boolean;
   /** Once per query: computes what depends on the pose only. `swept` asks for proofs about the whole motion. */
   begin(swept: boolean): void;
   /**
@@ -52,6 +54,8 @@ export interface Certificate {
   clearsFolds?(node: number): boolean;
   /** Triangle pairs that the proof for (a, b) leaves out and that must still be tested. Default: none. */
   exceptions?(a: number, b: number, out: PairBuffer): void;
+  /** Frees its memory and takes it from its body. Afterwards `isDisposed` is true. Default: it holds none. */
+  dispose?(): void;
 }
 
 /** What is left of a self-query, and the boxes of nodes that this needs. */
@@ -74,9 +78,12 @@ export function checkCertificates(certificates: readonly Certificate[], body: { 
     throw new InputError('bad-option', `certificates must be an array, not ${describe(certificates)}`);
   }
   for (let k = 0; k < certificates.length; k++) {
-    const { begin, clears, tree, body: ofBody } = (certificates[k] ?? {}) as Partial<Certificate>;
+    const { begin, clears, tree, body: ofBody, isDisposed } = (certificates[k] ?? {}) as Partial<Certificate>;
     if (typeof begin !== 'function' || typeof clears !== 'function') {
       throw new InputError('bad-option', `certificates[${k}] has no begin and clears`);
+    }
+    if (isDisposed === true) {
+      throw new InputError('disposed', `certificates[${k}] has been disposed of`);
     }
     if (tree !== body.tree) {
       throw new InputError(

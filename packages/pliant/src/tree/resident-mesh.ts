@@ -23,7 +23,7 @@ export class ResidentMesh {
   readonly shared: SharedPart[] = [];
 
   readonly #kernels: Kernels;
-  readonly #kept: { free(): void }[] = [];
+  readonly #kept = new Map<{ free(): void }, number>(); // how many keep each
   #front: ResidentFront | undefined;
   #rest = 0;
   #staging = 0;
@@ -101,9 +101,20 @@ export class ResidentMesh {
     };
   }
 
-  /** Something whose memory goes with the mesh. */
+  /** Something whose memory goes with the mesh, or when it has been let go of as often as it was kept. */
   keep(part: { free(): void }): void {
-    this.#kept.push(part);
+    this.#kept.set(part, (this.#kept.get(part) ?? 0) + 1);
+  }
+
+  /** Undoes one `keep`. Does nothing after the mesh has gone. */
+  letGo(part: { free(): void }): void {
+    const users = this.#kept.get(part);
+    if (users === undefined) return;
+    if (users > 1) this.#kept.set(part, users - 1);
+    else {
+      this.#kept.delete(part);
+      part.free();
+    }
   }
 
   free(): void {
@@ -116,8 +127,8 @@ export class ResidentMesh {
     }
     for (const part of this.parts.values()) part.free();
     for (const part of this.shared) part.free();
-    for (const part of this.#kept) part.free();
-    this.#kept.length = 0;
+    for (const part of this.#kept.keys()) part.free();
+    this.#kept.clear();
     this.parts.clear();
     this.shared.length = 0;
   }

@@ -6,6 +6,7 @@ import { InputError } from '../../mesh/input-error.ts';
 import type { PairBuffer } from '../../report/pair-buffer.ts';
 import type { Tree } from '../../tree/tree.ts';
 import type { Certificate, OpenParts } from '../certificate.ts';
+import { CertificateLife } from '../certificate-life.ts';
 import type { ExceptionPairs } from '../exception-pairs.ts';
 import { PoseWatch } from '../pose-watch.ts';
 import { readRestSurface } from '../rest-surface.ts';
@@ -119,6 +120,7 @@ export class EnergyCertificate implements Certificate {
   /** @internal */ readonly program: EnergyProgram;
   readonly #data: EnergyData;
   readonly #watch: PoseWatch;
+  readonly #life: CertificateLife;
   readonly #thrift: EnergyThrift;
   readonly #exceptions: ExceptionPairs;
   readonly #itemOfNode: Int32Array; // of the node with itself; −1: none
@@ -154,7 +156,7 @@ export class EnergyCertificate implements Certificate {
       } else if (b === a + 1) this.#itemOfSiblings[a] = k;
     }
     this.smallest = Math.max(2, smallest);
-    body.resident.keep(this.program);
+    this.#life = new CertificateLife(this, body, this.program.parts);
   }
 
   /** Bytes of typed arrays it holds, in kernel memory and beside it; part of that is shared with those of other bodies. */
@@ -179,6 +181,7 @@ export class EnergyCertificate implements Certificate {
   /** The same for another body with the same mesh and tree; what was prepared is shared. */
   forBody(body: Body): EnergyCertificate {
     checkBody('the body', body);
+    this.#life.check();
     if (body.resident !== this.body.resident) {
       throw new InputError('mismatch', 'this body has another mesh or tree than the certificate is about');
     }
@@ -196,7 +199,23 @@ export class EnergyCertificate implements Certificate {
     this.program.forgetFailures();
   }
 
+  /**
+   * Frees its memory; the body does without it from then on. Using it afterwards throws; a second call does nothing. Error
+   * 'busy' while a query uses the body.
+   */
+  dispose(): void {
+    this.#life.end();
+    this.#itemOfNode.fill(-1); // nothing is proved any more
+    this.#itemOfSiblings.fill(-1);
+    this.#hasBegun = false;
+  }
+
+  get isDisposed(): boolean {
+    return this.#life.hasEnded;
+  }
+
   begin(swept: boolean): void {
+    this.#life.check();
     if (!this.#watch.begin(swept)) return;
     this.#hasBegun = false; // nothing is computed before somebody asks
     if (this.#stamp === 2 ** 30) {
@@ -296,6 +315,7 @@ export class EnergyCertificate implements Certificate {
   /** Points of this pose. */
   #ensureBegun(): void {
     if (this.#hasBegun) return;
+    this.#life.check();
     this.#hasBegun = true;
     const { deformer } = this.body;
     deformer.ensureAll(0);

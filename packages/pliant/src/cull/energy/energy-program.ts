@@ -75,7 +75,8 @@ export class EnergyProgram {
     this.#trianglesOf = this.smallNodes.map((node) => tree.slotCount[node]);
 
     const take = (bytes: number) => this.#take(bytes);
-    this.#lasting = donor ? donor.#lasting : writeLastingLists(memory, take, tree, data, list);
+    this.#lasting = donor ? donor.#lasting : writeLastingLists(memory, tree, data, list);
+    this.#bytes = donor ? 0 : this.#lasting.bytes;
     const table = take(PATCH * patches.count);
     this.#items = take(ITEM * items.length);
     this.#foldItems = data.folds ? take(ITEM * patches.node.length) : 0;
@@ -137,6 +138,11 @@ export class EnergyProgram {
     const h = this.#header >>> 2;
     u32.fill(0, h, h + (HEADER_BYTES >>> 2));
     for (const [name, value] of Object.entries(fields)) u32[h + HEADER[name as keyof typeof HEADER]] = value;
+  }
+
+  /** What holds kernel memory: the program itself, and what it shares with those of other bodies. */
+  get parts(): readonly { free(): void }[] {
+    return [this, this.#lasting];
   }
 
   /** Bytes of kernel memory. */

@@ -28,17 +28,26 @@ export interface LastingLists {
       number
     >
   >;
+  /** Bytes of kernel memory. */
+  readonly bytes: number;
+  free(): void;
 }
 
-/** `take` allocates in `memory`. */
 export function writeLastingLists(
   memory: KernelMemory,
-  take: (bytes: number) => number,
   tree: Tree,
   data: EnergyData,
   { segments, coarse }: EnergyList,
 ): LastingLists {
   const { patches } = data;
+  const pieces: number[] = [];
+  let bytes = 0;
+  const take = (size: number) => {
+    const address = memory.allocate(size);
+    pieces.push(address);
+    bytes += size;
+    return address;
+  };
   const put = (values: Uint32Array | Float64Array) => {
     const address = take(values.byteLength);
     memory.u8.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), address);
@@ -57,7 +66,7 @@ export function writeLastingLists(
     ...pairs,
     ...below,
   ]);
-  return {
+  const addresses = {
     shared: put(patches.shared),
     pairShared: put(data.pairShared),
     outlines: put(padded),
@@ -75,6 +84,10 @@ export function writeLastingLists(
       upperCount: upper.length,
     },
   };
+  const free = () => {
+    for (const address of pieces.splice(0)) memory.free(address);
+  };
+  return { ...addresses, bytes, free };
 }
 
 /** Of each node up to the last one that is needed: its small patch, or NONE; and the nodes above, children first. */

@@ -7,6 +7,7 @@ import type { PairBuffer } from '../../report/pair-buffer.ts';
 import { isLeaf, type Tree } from '../../tree/tree.ts';
 import { type BlendPoints, readBlendPoints } from '../blend-points.ts';
 import type { Certificate } from '../certificate.ts';
+import { CertificateLife } from '../certificate-life.ts';
 import { ExceptionPairs } from '../exception-pairs.ts';
 import { PatchAnswers } from '../patch-answers.ts';
 import { PoseWatch } from '../pose-watch.ts';
@@ -230,6 +231,7 @@ export class ReducedEnergyCertificate implements Certificate {
   readonly #patchAbove: Int32Array; // per first child: that of its parent
   readonly #exceptions: ExceptionPairs;
   readonly #watch: PoseWatch;
+  readonly #life: CertificateLife;
   readonly #answers: PatchAnswers; // what is proved
 
   /** Use `prepareReducedEnergyCertificate`. */
@@ -244,6 +246,7 @@ export class ReducedEnergyCertificate implements Certificate {
     this.provesPairs = across;
     this.#exceptions = new ExceptionPairs(this.tree, touching.slots);
     this.#watch = new PoseWatch(body);
+    this.#life = new CertificateLife(this, body);
     this.#answers = new PatchAnswers(patches.count);
     this.#patchAbove = across ? patchesAbove(this.tree, patchOfNode) : new Int32Array(0);
     const { largestCoordinate, largestWeightSum, largestDisplacement, mostTerms, hasSkin, phantom } = points;
@@ -254,7 +257,22 @@ export class ReducedEnergyCertificate implements Certificate {
     this.bytes = arrays.reduce((sum, { byteLength }) => sum + byteLength, others);
   }
 
+  /**
+   * Frees its memory; the body does without it from then on. Using it afterwards throws; a second call does nothing. Error
+   * 'busy' while a query uses the body.
+   */
+  dispose(): void {
+    this.#life.end();
+    this.patchOfNode.fill(-1); // nothing is proved any more
+    this.#patchAbove.fill(-1);
+  }
+
+  get isDisposed(): boolean {
+    return this.#life.hasEnded;
+  }
+
   begin(swept: boolean): void {
+    this.#life.check();
     if (!this.#watch.begin(swept)) return;
     this.#answers.forget();
     this.proof.begin(this.#watch.swept);

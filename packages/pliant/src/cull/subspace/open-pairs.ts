@@ -3,7 +3,6 @@ import type { AllKernels } from '../../kernels/extra-kernels.ts';
 import type { Kernels } from '../../kernels/kernels.ts';
 import { withExtra } from '../../kernels/with-extra.ts';
 import type { PairBuffer } from '../../report/pair-buffer.ts';
-import type { ResidentMesh } from '../../tree/resident-mesh.ts';
 import { PairRecords } from './pair-records.ts';
 import type { PairTree } from './pair-tree.ts';
 
@@ -12,7 +11,7 @@ const PLANE_GAUGE = 5; // words from the start of a pose
 /** Pairs that may be looked at for each one that may be left. */
 const LOOKS_PER_PAIR = 3;
 
-/** A tree of pairs in kernel memory, to be asked what a pose leaves open. Its memory goes with the mesh. */
+/** A tree of pairs in kernel memory, to be asked what a pose leaves open. Certificates of several bodies share one. */
 export class OpenPairs {
   readonly #kernels: AllKernels;
   readonly #records: PairRecords;
@@ -22,12 +21,11 @@ export class OpenPairs {
   #places = 0;
   #room = 0;
 
-  constructor(kernels: Kernels, mesh: ResidentMesh, pairs: PairTree, modeCount: number) {
+  constructor(kernels: Kernels, pairs: PairTree, modeCount: number) {
     const { memory } = kernels;
     this.#kernels = withExtra(kernels);
     this.#records = new PairRecords(memory, pairs, modeCount);
     this.#pose = memory.allocate(this.#records.poseBytes);
-    mesh.keep(this);
   }
 
   /**

@@ -7,6 +7,7 @@ import type { PairBuffer } from '../../report/pair-buffer.ts';
 import { ROOT, type Tree } from '../../tree/tree.ts';
 import { type BlendPoints, readBlendPoints } from '../blend-points.ts';
 import type { Certificate } from '../certificate.ts';
+import { CertificateLife } from '../certificate-life.ts';
 import { ExceptionPairs } from '../exception-pairs.ts';
 import { PoseWatch } from '../pose-watch.ts';
 import type { GaugeKind } from './gauge.ts';
@@ -86,6 +87,7 @@ export class SubspaceCertificate implements Certificate {
   readonly #scaling: MetricScaling;
   readonly #planeScaling: MetricScaling;
   readonly #watch: PoseWatch;
+  readonly #life: CertificateLife;
   readonly #exceptions: ExceptionPairs;
   readonly #gauges: Float64Array; // per ball, of the pose or of the farther end of a motion; NaN proves nothing
   readonly #starts: readonly Float64Array[]; // per ball: the pose in scaled modes, around the centre
@@ -118,8 +120,8 @@ export class SubspaceCertificate implements Certificate {
     const planeMetric = planeScaling === scaling ? new Float64Array(0) : planeScaling.metric;
     this.record = { gauge: kind, metric: scaling.metric, planeMetric, tolerance, reach, balls, exceptions };
     this.#open =
-      open ??
-      balls.map(({ pairs }) => new OpenPairs(body.engine.kernels, body.resident, pairs, scaling.modeCount));
+      open ?? balls.map(({ pairs }) => new OpenPairs(body.engine.kernels, pairs, scaling.modeCount));
+    this.#life = new CertificateLife(this, body, this.#open);
     this.#gauges = new Float64Array(balls.length).fill(Number.NaN);
     this.#starts = balls.map(() => new Float64Array(scaling.modeCount));
     this.#ends = balls.map(() => new Float64Array(scaling.modeCount));
@@ -139,6 +141,7 @@ export class SubspaceCertificate implements Certificate {
   /** The same proofs for another body of the engine with the same mesh and modes; they share what was prepared. */
   forBody(body: Body): SubspaceCertificate {
     checkBody('the body', body);
+    this.#life.check();
     const { deformer } = body;
     if (!(deformer instanceof BlendDeformer && deformer.lists === this.#deformer.lists)) {
       throw new InputError(
@@ -150,7 +153,21 @@ export class SubspaceCertificate implements Certificate {
     return new SubspaceCertificate(body, this.#points, this.#settings, this.balls, exceptions, this.#open);
   }
 
+  /**
+   * Frees its memory; the body does without it from then on. Using it afterwards throws; a second call does nothing. Error
+   * 'busy' while a query uses the body.
+   */
+  dispose(): void {
+    this.#life.end();
+    this.#gauges.fill(Number.NaN); // which proves nothing
+  }
+
+  get isDisposed(): boolean {
+    return this.#life.hasEnded;
+  }
+
   begin(swept: boolean): void {
+    this.#life.check();
     if (!this.#watch.begin(swept)) return;
     for (let k = 0; k < this.balls.length; k++) {
       const start = this.#gaugeOf(k, 0);

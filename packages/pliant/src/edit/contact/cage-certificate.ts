@@ -1,6 +1,7 @@
 import { isSteeperThan, writeNormUpperBound } from '../../algebra/matrix3.ts';
 import { type Body, checkBody } from '../../body/body.ts';
 import type { Certificate } from '../../cull/certificate.ts';
+import { CertificateLife } from '../../cull/certificate-life.ts';
 import { ExceptionPairs } from '../../cull/exception-pairs.ts';
 import { PoseWatch } from '../../cull/pose-watch.ts';
 import {
@@ -100,6 +101,7 @@ export class CageCertificate implements Certificate {
   readonly #cage: Cage;
   readonly #exceptions: ExceptionPairs;
   readonly #watch: PoseWatch;
+  readonly #life: CertificateLife;
   readonly #used: Uint32Array; // tetrahedra of patches
   readonly #placeOf: Int32Array; // per tetrahedron: where its gradient is
   readonly #inverse: Float64Array; // nine per used tetrahedron: of the matrix of its edges at rest
@@ -129,6 +131,7 @@ export class CageCertificate implements Certificate {
     this.tree = body.tree;
     this.patches = patches;
     this.#watch = new PoseWatch(body);
+    this.#life = new CertificateLife(this, body);
     this.#exceptions = new ExceptionPairs(this.tree, patches.exceptions);
     const { count, node, kappa, left } = patches;
     let smallest = body.mesh.triangleCount + 1;
@@ -188,7 +191,21 @@ export class CageCertificate implements Certificate {
     this.#hasBegun = false;
   }
 
+  /**
+   * Frees its memory; the body does without it from then on. Using it afterwards throws; a second call does nothing. Error
+   * 'busy' while a query uses the body.
+   */
+  dispose(): void {
+    this.#life.end();
+    this.#isOpen = false; // nothing is proved any more
+  }
+
+  get isDisposed(): boolean {
+    return this.#life.hasEnded;
+  }
+
   begin(swept: boolean): void {
+    this.#life.check();
     this.#watch.begin(swept);
     this.#isOpen = !this.#watch.swept && this.#epoch === this.body.deformer.epoch;
   }
