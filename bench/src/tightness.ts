@@ -1,3 +1,4 @@
+import type { HandledDeformer } from '../../packages/pliant/src/deform/point-source.ts';
 import type { Body, BoundsName, Pose } from '../../packages/pliant/src/index.ts';
 import { SMALL_NODE } from '../../packages/pliant/src/refit/aabb-free.ts';
 import type { Bounds } from '../../packages/pliant/src/refit/bounds.ts';
@@ -53,7 +54,8 @@ export function measureTightness(
   poses: readonly Pose[],
   tightness = new Tightness(),
 ): Tightness {
-  const { deformer, resident, tree, engine } = body;
+  const { resident, tree, engine } = body;
+  const deformer = body.deformer as HandledDeformer;
   const bounds =
     name === 'boxes' || name === 'two-largest' // following the front would take unions of children
       ? new HandleBoxes(engine.kernels, resident, deformer, undefined, {

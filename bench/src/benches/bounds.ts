@@ -197,8 +197,8 @@ const REPEATS = 64;
 
 /** Milliseconds for the box of the root, in a new pose each time. */
 function timeRoot({ engine, resident, deformer }: Body, name: BoundsName, rounds: number): number {
-  const volumes = createHandleBounds(engine.kernels, resident, deformer, undefined, name);
   const blend = deformer as BlendDeformer;
+  const volumes = createHandleBounds(engine.kernels, resident, blend, undefined, name);
   const time = bestTimeOf(rounds, () => {
     for (let k = 0; k < REPEATS; k++) {
       blend.epoch++;
@@ -212,8 +212,8 @@ function timeRoot({ engine, resident, deformer }: Body, name: BoundsName, rounds
 
 /** Nanoseconds per handle of a box, over all nodes. */
 function timeAll({ engine, resident, deformer }: Body, rounds: number): number {
-  const volumes = new HandleBoxes(engine.kernels, resident, deformer, undefined, { followsFront: false });
   const blend = deformer as BlendDeformer;
+  const volumes = new HandleBoxes(engine.kernels, resident, blend, undefined, { followsFront: false });
   const time = bestTimeOf(rounds, () => {
     blend.epoch++;
     volumes.begin(false);

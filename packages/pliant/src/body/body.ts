@@ -1,15 +1,16 @@
 import { type Certificate, checkCertificates } from '../cull/certificate.ts';
 import type { BlendPose } from '../deform/blend.ts';
+import { checkDeformer } from '../deform/check-deformer.ts';
 import type { MeshlessPose } from '../deform/meshless.ts';
 import { PlacedPoints } from '../deform/placed.ts';
-import type { Deformer, PointSource } from '../deform/point-source.ts';
+import { type Deformer, hasHandles, type PointSource } from '../deform/point-source.ts';
 import { describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
 import { FreeBoxes } from '../refit/aabb-free.ts';
 import { PlacedBoxes } from '../refit/aabb-placed.ts';
 import type { Bounds } from '../refit/bounds.ts';
-import { type BoundsName, createHandleBounds } from '../refit/choose-bounds.ts';
+import { type BoundsName, checkBounds, createHandleBounds } from '../refit/choose-bounds.ts';
 import { BoxStore } from '../refit/quantised-boxes.ts';
 import type { ResidentMesh } from '../tree/resident-mesh.ts';
 import type { Tree } from '../tree/tree.ts';
@@ -77,7 +78,7 @@ export class Body {
   #queries = 0;
   #disposed = false;
 
-  /** Use `engine.create…Body`. */
+  /** Use `engine.create…Body`. Throws InputError for what is not a deformer of this mesh, and for bad bounds. */
   constructor(
     engine: Engine,
     resident: ResidentMesh,
@@ -85,6 +86,8 @@ export class Body {
     name = resident.mesh.name,
     bounds: BoundsName = 'auto',
   ) {
+    checkDeformer(deformer, resident.pointCount);
+    checkBounds(engine.kernels, resident, deformer, bounds);
     this.engine = engine;
     this.resident = resident;
     this.mesh = resident.mesh;
@@ -93,7 +96,7 @@ export class Body {
     this.#bounds = bounds;
     this.boxStore = new BoxStore(engine.kernels, resident);
     this.effort = effortOf(resident, deformer);
-    if (deformer.kind === 'rest') this.#placed = this.#createPlacement();
+    if (this.#isRigid) this.#placed = this.#createPlacement();
   }
 
   get tree(): Tree {
@@ -103,14 +106,14 @@ export class Body {
   /** Copies a pose; what it is made of depends on the kind of body, see the engine's create functions. */
   setPose(pose: Pose): void {
     this.#checkIdle();
-    if (this.deformer.kind === 'rest') this.#placed!.setMatrix(pose);
+    if (this.#isRigid) this.#placed!.setMatrix(pose);
     else this.deformer.setPose(pose);
   }
 
   /** Two poses for continuous queries: every vertex goes straight from the first to the second. */
   setMotion(start: Pose, end: Pose): void {
     this.#checkIdle();
-    if (this.deformer.kind === 'rest') this.#placed!.setMatrices(start, end);
+    if (this.#isRigid) this.#placed!.setMatrices(start, end);
     else this.deformer.setMotion(start, end);
   }
 
@@ -120,7 +123,7 @@ export class Body {
    */
   moveTo(end: Pose): void {
     this.#checkIdle();
-    if (this.deformer.kind === 'rest') this.#placed!.moveTo(end);
+    if (this.#isRigid) this.#placed!.moveTo(end);
     else this.deformer.moveTo(end);
   }
 
@@ -224,7 +227,7 @@ export class Body {
   getWorldBounds(swept: boolean): Bounds {
     if (this.#placed === undefined) return this.getLocalBounds(swept);
     const k = swept ? 1 : 0;
-    this.#worldBounds[k] ??= this.hasCheapBounds
+    this.#worldBounds[k] ??= hasHandles(this.deformer)
       ? createHandleBounds(this.engine.kernels, this.resident, this.deformer, this.#placed, this.#bounds)
       : new PlacedBoxes(this.getLocalBounds(swept) as FreeBoxes, this.#placed);
     return this.#worldBounds[k];
@@ -233,9 +236,9 @@ export class Body {
   /** @internal What queries cost. */
   readonly effort: Effort;
 
-  /** @internal True when a box costs less than looking at every point below it. */
+  /** @internal True when a box costs less than looking at every point below it: handles are declared. */
   get hasCheapBounds(): boolean {
-    return this.deformer.kind !== 'free';
+    return this.deformer.handles !== undefined;
   }
 
   /** @internal f64 boxes of all nodes, for the depth-first method; those of the same pose when there are such. */
@@ -293,8 +296,13 @@ export class Body {
   #createBounds(): Bounds {
     const { deformer, resident } = this;
     const { kernels } = this.engine;
-    if (this.hasCheapBounds) return createHandleBounds(kernels, resident, deformer, undefined, this.#bounds);
+    if (hasHandles(deformer)) return createHandleBounds(kernels, resident, deformer, undefined, this.#bounds);
     return new FreeBoxes(kernels, resident, deformer);
+  }
+
+  /** True when the points stay at rest: the pose is the world matrix. */
+  get #isRigid(): boolean {
+    return this.deformer.handles?.kind === 'rest';
   }
 
   #createPlacement(): PlacedPoints {

@@ -1,4 +1,3 @@
-import { BlendDeformer } from '../deform/blend.ts';
 import type { Deformer } from '../deform/point-source.ts';
 import type { ResidentMesh } from '../tree/resident-mesh.ts';
 
@@ -26,12 +25,12 @@ const POINT = 1;
 const POINT_INFLUENCE = 0.35;
 const POINT_MODE = 0.18;
 
-export function effortOf({ pointCount, mesh }: ResidentMesh, deformer: Deformer): Effort {
+export function effortOf({ pointCount, mesh }: ResidentMesh, { handles }: Deformer): Effort {
   let influences = 0,
     modes = 0; // per point
-  if (deformer instanceof BlendDeformer) {
-    influences = (deformer.skinList?.entryCount ?? 0) / pointCount;
-    modes = (deformer.modeList?.entryCount ?? 0) / pointCount;
+  if (handles !== undefined) {
+    influences = (handles.skinList?.entryCount ?? 0) / pointCount;
+    modes = (handles.modeList?.entryCount ?? 0) / pointCount;
   }
   const triangle = TRIANGLE + TRIANGLE_INFLUENCE * influences + TRIANGLE_MODE * modes;
   return {

@@ -10,7 +10,7 @@ import { checkCoordinates, checkObject, describe } from '../mesh/check-input.ts'
 import { checkTriangleMesh } from '../mesh/check-mesh.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
-import { type BoundsName, checkBounds } from '../refit/choose-bounds.ts';
+import type { BoundsName } from '../refit/choose-bounds.ts';
 import { buildTree, type TreeOptions } from '../tree/build-tree.ts';
 import { ResidentMesh } from '../tree/resident-mesh.ts';
 import { Body } from './body.ts';
@@ -66,12 +66,12 @@ export class Engine {
 
   /** A body whose pose is the position of every vertex. */
   createFreeBody(mesh: TriangleMesh, options: BodyOptions = {}): Body {
-    return this.#create(mesh, options, (resident) => new FreeDeformer(this.kernels, resident));
+    return this.createBody(mesh, options, (resident) => new FreeDeformer(this.kernels, resident));
   }
 
   /** A body that keeps its shape. Its pose is a row-major 3×4 matrix. */
   createRigidBody(mesh: TriangleMesh, options: BodyOptions = {}): Body {
-    return this.#create(mesh, options, (resident) => new RestShape(resident));
+    return this.createBody(mesh, options, (resident) => new RestShape(resident));
   }
 
   /**
@@ -79,7 +79,7 @@ export class Engine {
    * `modes`, morph targets applied before the skin, it is `{ joints, modes }`.
    */
   createSkinnedBody(mesh: TriangleMesh, skin: Skin, options: BodyOptions & { modes?: Modes } = {}): Body {
-    return this.#create(
+    return this.createBody(
       mesh,
       options,
       (resident) => new BlendDeformer(this.kernels, resident, skin, options.modes),
@@ -92,7 +92,7 @@ export class Engine {
    */
   createModalBody(mesh: TriangleMesh, modes: Modes, options: BodyOptions = {}): Body {
     checkObject('options', options);
-    return this.#create(
+    return this.createBody(
       mesh,
       { ...options, split: options.split ?? 'connected' },
       (resident) => new BlendDeformer(this.kernels, resident, undefined, modes),
@@ -104,15 +104,24 @@ export class Engine {
    * at first they are all at rest.
    */
   createMeshlessBody(mesh: TriangleMesh, meshless: Meshless, options: BodyOptions = {}): Body {
-    return this.#create(mesh, options, (resident) => new MeshlessDeformer(this.kernels, resident, meshless));
+    return this.createBody(
+      mesh,
+      options,
+      (resident) => new MeshlessDeformer(this.kernels, resident, meshless),
+    );
   }
 
   /** A body inside tetrahedra or a cage, see `embedInTetrahedra`. Its pose is the position of every control point. */
   createEmbeddedBody(mesh: TriangleMesh, embedding: Embedding, options: BodyOptions = {}): Body {
-    return this.#create(mesh, options, (resident) => new EmbeddedDeformer(this.kernels, resident, embedding));
+    return this.createBody(
+      mesh,
+      options,
+      (resident) => new EmbeddedDeformer(this.kernels, resident, embedding),
+    );
   }
 
-  #create(
+  /** @internal A body moved by any deformer; what `createDeformer` returns is checked by Body's constructor. */
+  createBody(
     mesh: TriangleMesh,
     options: BodyOptions,
     createDeformer: (resident: ResidentMesh) => Deformer,
@@ -121,10 +130,9 @@ export class Engine {
     let deformer: Deformer | undefined;
     try {
       deformer = createDeformer(resident);
-      checkBounds(this.kernels, resident, deformer, options.bounds);
       return this.#register(new Body(this, resident, deformer, options.name, options.bounds));
     } catch (error) {
-      deformer?.free();
+      if (typeof deformer?.free === 'function') deformer.free(); // what is no deformer may have none
       this.#bodies++;
       this.release(resident);
       throw error;

@@ -1,5 +1,5 @@
 import { type Body, checkBody } from '../body/body.ts';
-import { BlendDeformer } from '../deform/blend.ts';
+import { type BlendHandles, isBlend } from '../deform/handles.ts';
 import { type ProgressOptions, runSlices, runSteps, type SliceOptions } from '../long-work/in-slices.ts';
 import { checkObject } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
@@ -49,11 +49,11 @@ export async function prepareBlendCertificateAsync(
 
 /** Yields the share that is done, after every patch. */
 function* prepareInSteps(body: Body, options: BlendCertificateOptions): Generator<number, BlendCertificate> {
-  const deformer = checkArguments(body, options);
+  const handles = checkArguments(body, options);
   const { largest = 512, smallest = 64 } = options;
   const { tree, resident, engine } = body;
   const { firstSlot, slotCount, nodeCount } = tree;
-  const points = readBlendPoints(engine.kernels.memory, resident, deformer);
+  const points = readBlendPoints(engine.kernels.memory, resident, handles);
   const distances = new RestShapeDistances(tree, points.rest, points.corners);
   const tolerance = TOUCHING * distances.diagonal;
   const touching = findTouchingPairs(tree, distances, tolerance, EXCEPTION_SHARE);
@@ -78,10 +78,10 @@ function* prepareInSteps(body: Body, options: BlendCertificateOptions): Generato
     done += slotCount[node];
     yield done / work;
   }
-  return new BlendCertificate(body, deformer, points, writer.finish(), patchOfNode, touching, smallest);
+  return new BlendCertificate(body, handles, points, writer.finish(), patchOfNode, touching, smallest);
 }
 
-function checkArguments(body: Body, options: BlendCertificateOptions): BlendDeformer {
+function checkArguments(body: Body, options: BlendCertificateOptions): BlendHandles {
   checkBody('the body', body);
   checkObject('options', options);
   for (const name of ['largest', 'smallest'] as const) {
@@ -89,8 +89,8 @@ function checkArguments(body: Body, options: BlendCertificateOptions): BlendDefo
     if (value === undefined || (typeof value === 'number' && value >= 2)) continue;
     throw new InputError('bad-option', `${name} must be a number of at least 2, not ${String(value)}`);
   }
-  const { deformer } = body;
-  if (deformer instanceof BlendDeformer) return deformer;
+  const { handles } = body.deformer;
+  if (isBlend(handles)) return handles;
   throw new InputError(
     'unsupported',
     'blend certificates are for bodies moved by a skin, modes, meshless nodes or a cage',
@@ -120,7 +120,7 @@ export class BlendCertificate implements Certificate {
   /** Use `prepareBlendCertificate`. */
   constructor(
     body: Body,
-    deformer: BlendDeformer,
+    handles: BlendHandles,
     points: BlendPoints,
     patches: BlendPatches,
     patchOfNode: Int32Array,
@@ -138,7 +138,7 @@ export class BlendCertificate implements Certificate {
     this.#answers = new PatchAnswers(patches.count);
     const { largestCoordinate, largestWeightSum, largestDisplacement, mostTerms, hasSkin, phantom } = points;
     const sizes = { largestCoordinate, largestWeightSum, largestDisplacement, mostTerms, hasSkin, phantom };
-    this.proof = new BlendProof(body.engine.kernels.memory, deformer, patches, sizes, touching.tolerance);
+    this.proof = new BlendProof(body.engine.kernels.memory, handles, patches, sizes, touching.tolerance);
     const arrays = [patchOfNode, touching.slots, largestDisplacement];
     const others = patches.bytes + this.#answers.bytes;
     this.bytes = arrays.reduce((sum, { byteLength }) => sum + byteLength, others);

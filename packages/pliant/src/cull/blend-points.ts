@@ -1,4 +1,4 @@
-import type { BlendDeformer } from '../deform/blend.ts';
+import type { BlendHandles } from '../deform/handles.ts';
 import type { KernelMemory } from '../kernels/memory.ts';
 import type { ResidentMesh } from '../tree/resident-mesh.ts';
 
@@ -35,27 +35,27 @@ export interface BlendPoints {
 export function readBlendPoints(
   memory: KernelMemory,
   mesh: ResidentMesh,
-  deformer: BlendDeformer,
+  handles: BlendHandles,
 ): BlendPoints {
   const { pointCount, tree } = mesh;
   const restAddress = mesh.rest; // may allocate, so before the views are read
   const { f64, u32 } = memory;
   const rest = f64.slice(restAddress >>> 3, (restAddress >>> 3) + 3 * pointCount);
   const corners = u32.slice(mesh.corners >>> 2, (mesh.corners >>> 2) + 3 * tree.order.length);
-  const skin = readWeights(memory, pointCount, deformer);
-  const modes = readModes(memory, pointCount, deformer);
+  const skin = readWeights(memory, pointCount, handles);
+  const modes = readModes(memory, pointCount, handles);
   return {
     rest,
     corners,
     ...skin,
     ...modes,
-    modeCount: deformer.modeCount,
+    modeCount: handles.modeCount,
     largestCoordinate: rest.reduce((most, x) => Math.max(most, Math.abs(x)), 0),
     mostTerms: skin.mostWeights + modes.mostModes + 8,
   };
 }
 
-function readWeights(memory: KernelMemory, pointCount: number, { skinList, jointCount }: BlendDeformer) {
+function readWeights(memory: KernelMemory, pointCount: number, { skinList, jointCount }: BlendHandles) {
   const { f64, u32 } = memory;
   const firstWeight = new Uint32Array(pointCount + 1);
   const handles: number[] = [],
@@ -100,7 +100,7 @@ function readWeights(memory: KernelMemory, pointCount: number, { skinList, joint
   };
 }
 
-function readModes(memory: KernelMemory, pointCount: number, { modeList, modeCount }: BlendDeformer) {
+function readModes(memory: KernelMemory, pointCount: number, { modeList, modeCount }: BlendHandles) {
   const { f64, u32 } = memory;
   const largestDisplacement = new Float64Array(modeCount);
   if (modeList === undefined) {

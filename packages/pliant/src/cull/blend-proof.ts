@@ -1,5 +1,5 @@
 import { isAlignedBeyond, isSteeperThan, writeNormUpperBound, writeRotation } from '../algebra/matrix3.ts';
-import type { BlendDeformer } from '../deform/blend.ts';
+import type { BlendHandles } from '../deform/handles.ts';
 import type { MotionEnd } from '../deform/point-source.ts';
 import type { KernelMemory } from '../kernels/memory.ts';
 import type { BlendPatches } from './blend-patches.ts';
@@ -33,7 +33,7 @@ const STEEP = 0.8;
  */
 export class BlendProof {
   readonly #memory: KernelMemory;
-  readonly #deformer: BlendDeformer;
+  readonly #handles: BlendHandles;
   readonly #patches: BlendPatches;
   readonly #sizes: PoseSizes;
   readonly #tolerance: number;
@@ -49,17 +49,17 @@ export class BlendProof {
 
   constructor(
     memory: KernelMemory,
-    deformer: BlendDeformer,
+    handles: BlendHandles,
     patches: BlendPatches,
     sizes: PoseSizes,
     tolerance: number,
   ) {
     this.#memory = memory;
-    this.#deformer = deformer;
+    this.#handles = handles;
     this.#patches = patches;
     this.#sizes = sizes;
     this.#tolerance = tolerance;
-    this.#posed = new PosedHandles(memory, deformer, sizes);
+    this.#posed = new PosedHandles(memory, handles, sizes);
   }
 
   /** A new pose. */
@@ -279,7 +279,7 @@ export class BlendProof {
       out = this.#B1,
       sums = this.#sums;
     const { f64 } = this.#memory;
-    const weights = this.#deformer.weightsAddress(end) >>> 3;
+    const weights = this.#handles.weightsAddress(end) >>> 3;
     const error = sums[ERROR]; // of B
     writeNormUpperBound(B, 0, sums, NORM);
     const norm = sums[NORM] + error;

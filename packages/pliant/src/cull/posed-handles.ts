@@ -1,4 +1,4 @@
-import type { BlendDeformer } from '../deform/blend.ts';
+import type { BlendHandles } from '../deform/handles.ts';
 import type { MotionEnd } from '../deform/point-source.ts';
 import type { KernelMemory } from '../kernels/memory.ts';
 import type { BlendPoints } from './blend-points.ts';
@@ -21,12 +21,12 @@ export class PosedHandles {
   /** How far posed points are off at most, per coordinate. */
   readonly margin = new Float64Array(2);
   readonly #memory: KernelMemory;
-  readonly #deformer: BlendDeformer;
+  readonly #handles: BlendHandles;
   readonly #sizes: PoseSizes;
 
-  constructor(memory: KernelMemory, deformer: BlendDeformer, sizes: PoseSizes) {
+  constructor(memory: KernelMemory, handles: BlendHandles, sizes: PoseSizes) {
     this.#memory = memory;
-    this.#deformer = deformer;
+    this.#handles = handles;
     this.#sizes = sizes;
     const length = 12 * (sizes.phantom + 1);
     this.at = [new Float64Array(length), new Float64Array(length)];
@@ -36,7 +36,7 @@ export class PosedHandles {
   read(end: MotionEnd): void {
     const handles = this.at[end],
       { f64 } = this.#memory;
-    const matrices = this.#deformer.matricesAddress(end) >>> 3;
+    const matrices = this.#handles.matricesAddress(end) >>> 3;
     for (let j = 0; this.#sizes.hasSkin && j < 12 * this.#sizes.phantom; j += 12) {
       for (let row = 0; row < 3; row++) {
         const m = matrices + j + 4 * row;
@@ -56,14 +56,14 @@ export class PosedHandles {
   #measureMargin(end: MotionEnd): number {
     const { largestCoordinate, largestDisplacement, largestWeightSum, mostTerms } = this.#sizes;
     const { f64 } = this.#memory;
-    const { jointCount } = this.#deformer;
-    const weights = this.#deformer.weightsAddress(end) >>> 3;
+    const { jointCount } = this.#handles;
+    const weights = this.#handles.weightsAddress(end) >>> 3;
     let size = largestCoordinate;
     for (let m = 0; m < largestDisplacement.length; m++) {
       size += Math.abs(f64[weights + m]) * largestDisplacement[m];
     }
     let image = jointCount === 0 ? size : 0;
-    for (let j = 0, m = this.#deformer.matricesAddress(end) >>> 3; j < jointCount; j++, m += 12) {
+    for (let j = 0, m = this.#handles.matricesAddress(end) >>> 3; j < jointCount; j++, m += 12) {
       for (let r = m; r < m + 12; r += 4) {
         const linear = Math.abs(f64[r]) + Math.abs(f64[r + 1]) + Math.abs(f64[r + 2]);
         image = Math.max(image, linear * size + Math.abs(f64[r + 3]));

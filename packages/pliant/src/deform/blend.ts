@@ -3,6 +3,7 @@ import { checkNumbers, checkObject, type NumberArray } from '../mesh/check-input
 import { InputError } from '../mesh/input-error.ts';
 import type { ResidentMesh } from '../tree/resident-mesh.ts';
 import { type BlendList, BlendLists, type Modes, type Skin } from './blend-data.ts';
+import type { BlendHandles, HandlesKind } from './handles.ts';
 import { allocateStamps, type Deformer, type MotionEnd } from './point-source.ts';
 
 /** A pose of a body with both a skin and modes. */
@@ -13,8 +14,8 @@ export interface BlendPose {
   modes: NumberArray;
 }
 
-/** What a pose is made of; the last two compose matrices from it, see MeshlessDeformer and EmbeddedDeformer. */
-export type BlendKind = 'skin' | 'modes' | 'skin-modes' | 'meshless' | 'embedded';
+/** Kinds that move points. Meshless and embedded ones compose matrices, see MeshlessDeformer and EmbeddedDeformer. */
+export type BlendKind = Exclude<HandlesKind, 'rest'>;
 
 /**
  * Blended affine deformation, the one formula behind skins, morph targets and reduced models:
@@ -23,7 +24,7 @@ export type BlendKind = 'skin' | 'modes' | 'skin-modes' | 'meshless' | 'embedded
  *
  * Without a skin x = p. Points are evaluated all at once by the kernels or one by one, with equal bits.
  */
-export class BlendDeformer implements Deformer {
+export class BlendDeformer implements Deformer, BlendHandles {
   readonly kind: BlendKind;
   epoch = 1;
   hasMotion = false;
@@ -109,6 +110,14 @@ export class BlendDeformer implements Deformer {
     this.#store(0, start, NOTHING);
     if (end) this.#store(1, end, NOTHING);
     this.#next(end !== undefined);
+  }
+
+  get handles(): BlendHandles {
+    return this;
+  }
+
+  get pointCount(): number {
+    return this.#mesh.pointCount;
   }
 
   get skinList(): BlendList | undefined {

@@ -5,7 +5,6 @@ import type { Deformer, MotionEnd } from './point-source.ts';
 
 /** Any motion at all: a pose is the position of every source vertex. Of welded vertices the first one counts. */
 export class FreeDeformer implements Deformer {
-  readonly kind = 'free';
   epoch = 1;
   hasMotion = false;
   evaluated = 0;
@@ -57,6 +56,10 @@ export class FreeDeformer implements Deformer {
     this.continuedEpoch = this.hasMotion ? this.epoch : 0;
     this.hasMotion = true;
     this.epoch++;
+  }
+
+  get pointCount(): number {
+    return this.#mesh.pointCount;
   }
 
   address(end: MotionEnd): number {

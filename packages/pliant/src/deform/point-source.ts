@@ -1,4 +1,5 @@
 import type { KernelMemory } from '../kernels/memory.ts';
+import type { Handles } from './handles.ts';
 
 /** The start (0) or the end (1) of a motion. Without a motion both are the same pose. */
 export type MotionEnd = 0 | 1;
@@ -26,13 +27,26 @@ export interface PointSource {
 
 /** Points that follow a pose, in the body's own coordinates. */
 export interface Deformer extends PointSource {
-  readonly kind: string;
+  /** How many points it moves: as many as the mesh has in kernel memory. */
+  readonly pointCount: number;
+  /**
+   * Declared by deformers whose points follow from affine handles: volumes are then computed from these. Without it they
+   * are boxes of the posed points, which are sound for any deformation.
+   */
+  readonly handles?: Handles;
   /** Checks and copies one pose. Throws InputError, changing nothing, when it cannot be used. */
   setPose(pose: unknown): void;
-  /** The same for a straight motion of every point from one pose to another. */
+  /** Checks and copies the two ends of a motion in which every point goes straight from one pose to another. */
   setMotion(start: unknown, end: unknown): void;
   /** A motion from the end of the last one, or from the last pose. */
   moveTo(end: unknown): void;
+}
+
+/** A deformer that declares handles. */
+export type HandledDeformer = Deformer & { readonly handles: Handles };
+
+export function hasHandles(deformer: Deformer): deformer is HandledDeformer {
+  return deformer.handles !== undefined;
 }
 
 /** An epoch per point, none of which is valid. */

@@ -1,10 +1,11 @@
 import { InputError } from '../mesh/input-error.ts';
 import type { ResidentMesh } from '../tree/resident-mesh.ts';
+import { REST_HANDLES } from './handles.ts';
 import type { Deformer } from './point-source.ts';
 
 /** No deformation: the rest shape. What a rigid body is made of; its placement does the moving. */
 export class RestShape implements Deformer {
-  readonly kind = 'rest';
+  readonly handles = REST_HANDLES;
   readonly epoch = 1;
   readonly hasMotion = false;
   evaluated = 0;
@@ -12,6 +13,10 @@ export class RestShape implements Deformer {
 
   constructor(mesh: ResidentMesh) {
     this.#mesh = mesh;
+  }
+
+  get pointCount(): number {
+    return this.#mesh.pointCount;
   }
 
   setPose(): void {

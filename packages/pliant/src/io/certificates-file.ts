@@ -2,7 +2,6 @@ import { type Body, checkBody } from '../body/body.ts';
 import type { Certificate } from '../cull/certificate.ts';
 import { hashOfFreeBody } from '../cull/energy/energy-certificate.ts';
 import { hashOfModalBody } from '../cull/subspace/subspace-certificate.ts';
-import { BlendDeformer } from '../deform/blend.ts';
 import { checkMade, describe } from '../mesh/check-input.ts';
 import { ContentHash } from '../mesh/content-hash.ts';
 import { InputError } from '../mesh/input-error.ts';
@@ -57,7 +56,7 @@ const KINDS: Readonly<Record<string, CertificateKind>> = {
     read: readSubspaceCertificate,
   },
   'energy-certificate': {
-    hashOf: (body) => (body.deformer.kind === 'rest' ? undefined : hashOfFreeBody(body)),
+    hashOf: (body) => (body.deformer.handles?.kind === 'rest' ? undefined : hashOfFreeBody(body)),
     read: readEnergyCertificate,
   },
 };
@@ -66,7 +65,7 @@ const KINDS: Readonly<Record<string, CertificateKind>> = {
 export const CERTIFICATE_KINDS: readonly string[] = Object.keys(KINDS);
 
 function isModal({ deformer }: Body): boolean {
-  return deformer instanceof BlendDeformer && deformer.modeCount > 0 && !deformer.skinList;
+  return deformer.handles?.kind === 'modes' && deformer.handles.modeCount > 0;
 }
 
 /** A certificate's own file, as `writeSubspaceCertificate` makes it, for a file of several. */
@@ -144,7 +143,7 @@ export function matchingRecords(file: CertificatesFile, body: Body): Certificate
 function whyNone({ fileName, records, files }: CertificatesFile, body: Body): string {
   const what = body.name ? `"${body.name}"` : 'this body';
   if (records.length > 0 && records.every(({ kind }) => hashForCertificate(kind, body) === undefined)) {
-    const isRigid = body.deformer.kind === 'rest';
+    const isRigid = body.deformer.handles?.kind === 'rest';
     const reason = isRigid ? 'it keeps its shape' : 'it is not moved by modes or morph targets alone';
     return `${fileName} has no certificate for ${what}: ${reason}`;
   }

@@ -8,7 +8,7 @@ import {
   type SubspaceBall,
   type SubspaceCertificate,
 } from '../cull/subspace/subspace-certificate.ts';
-import type { BlendDeformer } from '../deform/blend.ts';
+import type { BlendHandles } from '../deform/handles.ts';
 import { checkMade } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { FileBytes } from './file-bytes.ts';
@@ -58,7 +58,7 @@ export function readSubspaceCertificate(file: FileBytes, fileName: string, body:
     throw new InputError('syntax', `${fileName}: the settings of this ${KIND} are not what they should be`);
   }
   const { nodeCount, order } = body.tree;
-  const { modeCount } = body.deformer as BlendDeformer; // the hash is right
+  const { modeCount } = body.deformer.handles as BlendHandles; // the hash is right
   const exceptions = storedArray(data, fileName, 'exceptions', 'uint32');
   checkSlots(fileName, 'exceptions', exceptions, order.length);
   return restoreSubspaceCertificate(body, {

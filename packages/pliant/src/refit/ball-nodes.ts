@@ -1,4 +1,4 @@
-import type { BlendDeformer } from '../deform/blend.ts';
+import type { Handles } from '../deform/handles.ts';
 import type { Kernels } from '../kernels/kernels.ts';
 import type { ResidentMesh } from '../tree/resident-mesh.ts';
 import { countBoundedNodes, SMALL_NODE } from './aabb-free.ts';
@@ -36,15 +36,11 @@ export interface BallNodes {
   readonly largestFactor: number;
 }
 
-export function shareBallNodes(
-  kernels: Kernels,
-  mesh: ResidentMesh,
-  blend: BlendDeformer | undefined,
-): BallNodes {
-  const { parts } = blend?.lists ?? mesh;
+export function shareBallNodes(kernels: Kernels, mesh: ResidentMesh, handles: Handles): BallNodes {
+  const { parts } = handles.lists ?? mesh;
   let part = parts.get(PART) as BallPart | undefined;
   if (part === undefined) {
-    part = { nodes: prepareBallNodes(kernels, mesh, blend), free: () => {} };
+    part = { nodes: prepareBallNodes(kernels, mesh, handles), free: () => {} };
     parts.set(PART, part);
   }
   return part.nodes;
@@ -57,12 +53,12 @@ interface BallPart {
   free(): void;
 }
 
-function prepareBallNodes(kernels: Kernels, mesh: ResidentMesh, blend: BlendDeformer | undefined): BallNodes {
+function prepareBallNodes(kernels: Kernels, mesh: ResidentMesh, affine: Handles): BallNodes {
   const { tree } = mesh;
   const { memory } = kernels;
   const boundedNodes = countBoundedNodes(mesh);
-  const handles = new HandleReader(memory, mesh, blend?.skinList, blend?.jointCount ?? 1),
-    modes = new ModeReader(memory, mesh, blend?.modeList);
+  const handles = new HandleReader(memory, mesh, affine.skinList, affine.lists ? affine.jointCount : 1),
+    modes = new ModeReader(memory, mesh, affine.modeList);
   const entryEnd = new Uint32Array(boundedNodes),
     modeEnd = new Uint32Array(boundedNodes);
   const entryFirst = new Uint32Array(boundedNodes),
@@ -90,7 +86,7 @@ function prepareBallNodes(kernels: Kernels, mesh: ResidentMesh, blend: BlendDefo
     ...orderModes(modes, modeFirst, modeEnd),
     hasPhantom: handles.hasPhantom,
     largestCoordinate: largestCoordinate(kernels, mesh),
-    largestDisplacement: modes.largest(blend?.modeCount ?? 0),
+    largestDisplacement: modes.largest(affine.modeCount),
     largestWeightSum: handles.largestWeightSum,
   };
 }

@@ -1,6 +1,6 @@
 import { ceil32, floor32 } from '../algebra/rounding.ts';
-import type { BlendDeformer } from '../deform/blend.ts';
 import type { BlendList } from '../deform/blend-data.ts';
+import type { Handles } from '../deform/handles.ts';
 import type { KernelMemory } from '../kernels/memory.ts';
 import type { ResidentMesh } from '../tree/resident-mesh.ts';
 import { countBoundedNodes } from './aabb-free.ts';
@@ -138,26 +138,20 @@ export function prepareBlendNodes(
   };
 }
 
-/** Those of a deformer, or of one handle for all points; made once for all bodies that share the lists. */
+/** The nodes of a mesh with these handles, or with one handle for all points; made once for bodies that share the lists. */
 export function shareBlendNodes(
   memory: KernelMemory,
   mesh: ResidentMesh,
-  blend: BlendDeformer | undefined,
+  { lists, skinList, modeList, jointCount, modeCount }: Handles,
   isTight: boolean,
 ): BlendNodes {
-  const owner = blend?.lists ?? mesh;
+  const owner = lists ?? mesh;
   const key = isTight ? 'tight nodes' : 'nodes';
   let part = owner.parts.get(key) as NodePart | undefined;
   if (part === undefined) {
-    const nodes = prepareBlendNodes(
-      memory,
-      mesh,
-      blend?.skinList,
-      blend?.modeList,
-      blend?.jointCount ?? 1,
-      blend?.modeCount ?? 0,
-      { isTight },
-    );
+    const nodes = prepareBlendNodes(memory, mesh, skinList, modeList, lists ? jointCount : 1, modeCount, {
+      isTight,
+    });
     part = { nodes, free: () => freeBlendNodes(memory, nodes) };
     owner.parts.set(key, part);
   }

@@ -1,6 +1,6 @@
-import { BlendDeformer } from '../deform/blend.ts';
+import { type BlendHandles, isBlend } from '../deform/handles.ts';
 import type { PlacedPoints } from '../deform/placed.ts';
-import type { Deformer } from '../deform/point-source.ts';
+import type { Deformer, HandledDeformer } from '../deform/point-source.ts';
 import type { Kernels } from '../kernels/kernels.ts';
 import { describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
@@ -23,7 +23,7 @@ const MOST_INFLUENCES = 8;
 export function checkBounds(
   { memory }: Kernels,
   { pointCount }: ResidentMesh,
-  deformer: Deformer,
+  { handles }: Deformer,
   name: unknown,
 ): void {
   if (name === undefined || name === 'auto') return;
@@ -31,15 +31,15 @@ export function checkBounds(
     const given = typeof name === 'string' ? name.slice(0, 80) : describe(name);
     throw new InputError('bad-option', `bounds must be one of ${BOUNDS.join(', ')}, not ${given}`);
   }
-  if (deformer.kind === 'free') {
-    throw new InputError('unsupported', `bounds: a free body follows no handles and cannot have '${name}'`);
+  if (handles === undefined) {
+    throw new InputError('unsupported', `bounds: this body follows no handles and cannot have '${name}'`);
   }
   if (name !== 'sphere-skin') return;
-  const isSkin = deformer.kind === 'skin' || deformer.kind === 'skin-modes';
-  if (!(isSkin && deformer instanceof BlendDeformer)) {
+  const isSkin = handles.kind === 'skin' || handles.kind === 'skin-modes';
+  if (!(isSkin && isBlend(handles))) {
     throw new InputError('unsupported', "bounds: only a body with a skin can have 'sphere-skin'");
   }
-  const start = deformer.skinList!.start >>> 2;
+  const start = handles.skinList!.start >>> 2;
   for (let point = 0; point < pointCount; point++) {
     const count = memory.u32[start + point + 1] - memory.u32[start + point];
     if (count <= MOST_INFLUENCES) continue;
@@ -50,11 +50,13 @@ export function checkBounds(
   }
 }
 
-/** In the world with `placed`, without it in the body's own coordinates. */
+/**
+ * Volumes of a deformer that declares handles: in the world with `placed`, without it in the body's own coordinates.
+ */
 export function createHandleBounds(
   kernels: Kernels,
   mesh: ResidentMesh,
-  deformer: Deformer,
+  deformer: HandledDeformer,
   placed: PlacedPoints | undefined,
   name: BoundsName,
 ): Bounds {
@@ -62,7 +64,7 @@ export function createHandleBounds(
     return new SphereBounds(kernels, mesh, deformer, placed, (nodes) => new BlendBalls(nodes));
   }
   if (name === 'sphere-skin') {
-    const skin = deformer as BlendDeformer; // see checkBounds
+    const skin = deformer.handles as BlendHandles; // see checkBounds
     const createRule = (nodes: BallNodes) => new JointSetBalls(kernels, mesh, skin, nodes);
     return new SphereBounds(kernels, mesh, deformer, placed, createRule);
   }

@@ -1,6 +1,6 @@
-import { BlendDeformer } from '../deform/blend.ts';
+import type { Handles } from '../deform/handles.ts';
 import type { PlacedPoints } from '../deform/placed.ts';
-import type { Deformer, MotionEnd } from '../deform/point-source.ts';
+import type { HandledDeformer, MotionEnd } from '../deform/point-source.ts';
 import type { Kernels } from '../kernels/kernels.ts';
 import type { ResidentMesh } from '../tree/resident-mesh.ts';
 import { type BlendNodes, shareBlendNodes } from './blend-nodes.ts';
@@ -86,7 +86,7 @@ export class HandleBoxes implements Bounds {
 
   readonly #kernels: Kernels;
   readonly #mesh: ResidentMesh;
-  readonly #deformer: Deformer;
+  readonly #deformer: HandledDeformer;
   readonly #placed: PlacedPoints | undefined;
   readonly #followsFront: boolean;
   readonly #pieces: number[] = []; // addresses to free
@@ -107,22 +107,22 @@ export class HandleBoxes implements Bounds {
   constructor(
     kernels: Kernels,
     mesh: ResidentMesh,
-    deformer: Deformer,
+    deformer: HandledDeformer,
     placed: PlacedPoints | undefined,
     { variant = 'best', followsFront = true }: HandleBoxOptions = {},
   ) {
     const { memory } = kernels;
     const { nodeCount } = mesh.tree;
-    const blend = deformer instanceof BlendDeformer ? deformer : undefined;
+    const { handles } = deformer;
     this.#kernels = kernels;
     this.#mesh = mesh;
     this.#deformer = deformer;
     this.#placed = placed;
     this.#followsFront = followsFront;
-    this.nodes = shareBlendNodes(memory, mesh, blend, variant === 'best');
+    this.nodes = shareBlendNodes(memory, mesh, handles, variant === 'best');
     this.boundedNodes = this.nodes.boundedNodes;
-    this.#modeCount = blend?.modeCount ?? 0;
-    const joints = blend?.skinList ? blend.jointCount : 1;
+    this.#modeCount = handles.modeCount;
+    const joints = handles.skinList ? handles.jointCount : 1;
     this.#handleCount = joints + (this.nodes.hasPhantom ? 1 : 0);
     this.#volumes = this.#allocate(VOLUME_BYTES * nodeCount);
     this.#identity = this.#allocate(96);
@@ -131,7 +131,7 @@ export class HandleBoxes implements Bounds {
     const support = this.#allocate(32 * this.nodes.mostEntries);
     this.side = this.#allocate(BLOCK_BYTES);
     this.#box = this.#readBoxes();
-    this.#describe(blend, support, variant === 'best');
+    this.#describe(handles, support, variant === 'best');
   }
 
   get box(): Float32Array {
@@ -225,7 +225,7 @@ export class HandleBoxes implements Bounds {
   }
 
   /** What never changes. */
-  #describe(blend: BlendDeformer | undefined, support: number, isBest: boolean): void {
+  #describe({ skinList, modeList }: Handles, support: number, isBest: boolean): void {
     const { rest } = this.#mesh; // may allocate, so before the views are read
     const { u32, f64 } = this.#kernels.memory;
     const o = this.side >>> 2,
@@ -244,7 +244,6 @@ export class HandleBoxes implements Bounds {
     u32[o + WORD.rest] = rest;
     u32[o + WORD.hasPhantom] = nodes.hasPhantom ? 1 : 0;
     u32[o + WORD.morePasses] = isBest ? 1 : 0;
-    const { skinList, modeList } = blend ?? { skinList: undefined, modeList: undefined };
     if (skinList) u32.set([skinList.start, skinList.index, skinList.value], o + WORD.skin);
     if (modeList) u32.set([modeList.start, modeList.index, modeList.value], o + WORD.modes);
     // Entries of a point are in order and none is there twice, so this many are all.
@@ -274,7 +273,7 @@ export class HandleBoxes implements Bounds {
   #setEnd(end: MotionEnd): void {
     const deformer = this.#deformer,
       placed = this.#placed;
-    const blend = deformer instanceof BlendDeformer ? deformer : undefined;
+    const { handles } = deformer;
     // All of these may allocate, so before the views are read.
     const local = deformer.address(end),
       localStamps = deformer.stampsAddress(end);
@@ -289,8 +288,8 @@ export class HandleBoxes implements Bounds {
     u32[o + 4] = worldStamps;
     u32[o + 5] = placed?.epoch ?? 0;
     u32[o + 6] = placed ? placed.matrixAddress + 96 * (placed.hasMotion ? end : 0) : 0;
-    u32[o + 7] = blend?.skinList ? blend.matricesAddress(end) : this.#identity;
-    u32[o + 8] = blend?.modeList ? blend.weightsAddress(end) : 0;
+    u32[o + 7] = handles.skinList ? handles.matricesAddress(end) : this.#identity;
+    u32[o + 8] = handles.modeList ? handles.weightsAddress(end) : 0;
     u32[o + 9] = this.#handles + HANDLE_BYTES * this.#handleCount * end;
     u32[o + 10] = this.#weights + 4 * this.#modeCount * end;
     const r = (this.side >>> 3) + REACH + 2 * end;

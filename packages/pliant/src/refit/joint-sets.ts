@@ -1,4 +1,4 @@
-import type { BlendDeformer } from '../deform/blend.ts';
+import type { BlendHandles } from '../deform/handles.ts';
 import type { Kernels } from '../kernels/kernels.ts';
 import type { ResidentMesh } from '../tree/resident-mesh.ts';
 import type { BallNodes } from './ball-nodes.ts';
@@ -22,7 +22,7 @@ export interface JointSets {
 export function shareJointSets(
   kernels: Kernels,
   mesh: ResidentMesh,
-  blend: BlendDeformer,
+  blend: BlendHandles,
   nodes: BallNodes,
 ): JointSets {
   const { parts } = blend.lists;
@@ -44,7 +44,7 @@ interface JointSetPart {
 function prepareJointSets(
   kernels: Kernels,
   mesh: ResidentMesh,
-  blend: BlendDeformer,
+  blend: BlendHandles,
   { boundedNodes, hasPhantom }: BallNodes,
 ): JointSets {
   const points = new PointSets(kernels, mesh, blend, hasPhantom);
@@ -101,7 +101,7 @@ class PointSets {
   readonly members: number[] = [];
   mostMembers = 1;
 
-  constructor({ memory }: Kernels, { pointCount }: ResidentMesh, blend: BlendDeformer, hasPhantom: boolean) {
+  constructor({ memory }: Kernels, { pointCount }: ResidentMesh, blend: BlendHandles, hasPhantom: boolean) {
     this.setOf = new Uint32Array(pointCount);
     this.weightStart = new Uint32Array(pointCount);
     const { start, index, value } = blend.skinList!;

@@ -1,7 +1,7 @@
 import { writeNormUpperBound } from '../algebra/matrix3.ts';
-import { BlendDeformer } from '../deform/blend.ts';
+import type { Handles } from '../deform/handles.ts';
 import type { PlacedPoints } from '../deform/placed.ts';
-import type { Deformer, MotionEnd } from '../deform/point-source.ts';
+import type { MotionEnd } from '../deform/point-source.ts';
 import type { Kernels } from '../kernels/kernels.ts';
 import type { BallNodes } from './ball-nodes.ts';
 import { CORNER_ERROR } from './weight-corners.ts';
@@ -24,41 +24,39 @@ export class PlacedHandles {
 
   readonly #kernels: Kernels;
   readonly #nodes: BallNodes;
-  readonly #deformer: Deformer;
+  readonly #handles: Handles;
   readonly #placed: PlacedPoints | undefined;
   readonly #joints: number;
   readonly #linear = new Float64Array(9);
   readonly #rows = new Float64Array(3); // how large coordinates before the world matrix are
 
-  constructor(kernels: Kernels, nodes: BallNodes, deformer: Deformer, placed: PlacedPoints | undefined) {
-    const blend = deformer instanceof BlendDeformer ? deformer : undefined;
+  constructor(kernels: Kernels, nodes: BallNodes, handles: Handles, placed: PlacedPoints | undefined) {
     this.#kernels = kernels;
     this.#nodes = nodes;
-    this.#deformer = deformer;
+    this.#handles = handles;
     this.#placed = placed;
-    this.#joints = blend?.skinList ? blend.jointCount : 1;
+    this.#joints = handles.skinList ? handles.jointCount : 1;
     const count = this.#joints + (nodes.hasPhantom ? 1 : 0);
     this.matrices = new Float64Array(12 * count);
     this.stretch = new Float64Array(count);
-    this.modeWeights = new Float64Array(blend?.modeCount ?? 0);
+    this.modeWeights = new Float64Array(handles.modeCount);
   }
 
   /** Reads the pose. */
   place(end: MotionEnd): void {
-    const deformer = this.#deformer,
+    const handles = this.#handles,
       placed = this.#placed;
-    const blend = deformer instanceof BlendDeformer ? deformer : undefined;
     const { f64 } = this.#kernels.memory;
     const { matrices, stretch, modeWeights } = this;
-    const weights = blend?.modeList ? blend.weightsAddress(end) >>> 3 : 0;
+    const weights = handles.modeList ? handles.weightsAddress(end) >>> 3 : 0;
     let far = this.#nodes.largestCoordinate;
     for (let m = 0; m < modeWeights.length; m++) {
       modeWeights[m] = f64[weights + m];
       far += Math.abs(modeWeights[m]) * this.#nodes.largestDisplacement[m];
     }
-    const from = blend?.skinList ? blend.matricesAddress(end) >>> 3 : 0;
+    const from = handles.skinList ? handles.matricesAddress(end) >>> 3 : 0;
     matrices.fill(0);
-    for (let k = 0; k < 12 * this.#joints; k++) matrices[k] = blend?.skinList ? f64[from + k] : IDENTITY[k];
+    for (let k = 0; k < 12 * this.#joints; k++) matrices[k] = handles.skinList ? f64[from + k] : IDENTITY[k];
     const world = placed?.matrices[placed.hasMotion ? end : 0];
     const size = this.#placeAll(world, far);
     for (let j = 0; j < stretch.length; j++) {

@@ -1,6 +1,5 @@
-import { BlendDeformer } from '../deform/blend.ts';
 import type { PlacedPoints } from '../deform/placed.ts';
-import type { Deformer, MotionEnd, PointSource } from '../deform/point-source.ts';
+import type { HandledDeformer, MotionEnd, PointSource } from '../deform/point-source.ts';
 import type { Kernels } from '../kernels/kernels.ts';
 import type { ResidentMesh } from '../tree/resident-mesh.ts';
 import { type BallNodes, shareBallNodes } from './ball-nodes.ts';
@@ -44,19 +43,19 @@ export class SphereBounds implements Bounds {
   constructor(
     kernels: Kernels,
     mesh: ResidentMesh,
-    deformer: Deformer,
+    deformer: HandledDeformer,
     placed: PlacedPoints | undefined,
     createRule: (nodes: BallNodes) => BallRule,
   ) {
-    const blend = deformer instanceof BlendDeformer ? deformer : undefined;
-    const nodes = shareBallNodes(kernels, mesh, blend);
+    const { handles } = deformer;
+    const nodes = shareBallNodes(kernels, mesh, handles);
     const { boundedNodes } = nodes;
     this.#nodes = nodes;
     this.#rule = createRule(nodes);
     this.#source = placed ?? deformer;
     this.#handles = [
-      new PlacedHandles(kernels, nodes, deformer, placed),
-      new PlacedHandles(kernels, nodes, deformer, placed),
+      new PlacedHandles(kernels, nodes, handles, placed),
+      new PlacedHandles(kernels, nodes, handles, placed),
     ];
     this.boundedNodes = boundedNodes;
     this.box = new Float64Array(6 * boundedNodes);

@@ -1,4 +1,4 @@
-import type { BlendDeformer } from '../deform/blend.ts';
+import type { BlendHandles } from '../deform/handles.ts';
 import type { Kernels } from '../kernels/kernels.ts';
 import type { ResidentMesh } from '../tree/resident-mesh.ts';
 import type { BallNodes } from './ball-nodes.ts';
@@ -20,7 +20,7 @@ export class JointSetBalls implements BallRule {
   readonly #images: Float64Array; // of the joints of one set: centre, radius
   readonly #balls: Float64Array; // R_i of one node
 
-  constructor(kernels: Kernels, mesh: ResidentMesh, blend: BlendDeformer, nodes: BallNodes) {
+  constructor(kernels: Kernels, mesh: ResidentMesh, blend: BlendHandles, nodes: BallNodes) {
     this.#sets = shareJointSets(kernels, mesh, blend, nodes);
     this.#images = new Float64Array(4 * this.#sets.mostMembers);
     this.#balls = new Float64Array(4 * this.#sets.mostCorners);

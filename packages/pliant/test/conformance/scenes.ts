@@ -3,11 +3,12 @@ import { type Body, createTriangleMesh, type Engine, type Pose, type TriangleMes
 import type { SplitRule } from '../../src/tree/build-tree.ts';
 import { gridWithPose, triangleSoup } from '../arbitraries.ts';
 import { splitRule } from '../tree/split-rules.ts';
+import { UserDeformer } from './user-deformer.ts';
 
 export const METHODS = ['auto', 'batch', 'on-demand', 'depth-first', 'brute-force'] as const;
 export const KERNELS = ['wasm', 'ts'] as const;
 /** A row per deformer: the ways in which a body can be posed. */
-export const KINDS = ['free', 'rigid', 'free-placed', 'meshless', 'embedded'] as const;
+export const KINDS = ['free', 'rigid', 'free-placed', 'meshless', 'embedded', 'user', 'user-placed'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** A body before it is made, with two poses, and where they put each welded vertex: computed here, not there. */
@@ -81,7 +82,11 @@ function isBound(kind: Kind): kind is 'meshless' | 'embedded' {
 }
 
 function isPlaced(kind: Kind): boolean {
-  return kind === 'rigid' || kind === 'free-placed';
+  return kind === 'rigid' || kind === 'free-placed' || kind === 'user-placed';
+}
+
+function isUser(kind: Kind): boolean {
+  return kind === 'user' || kind === 'user-placed';
 }
 
 const NEAR = 0.75; // weights that add up to 1 in float64
@@ -158,8 +163,11 @@ export function createBody(engine: Engine, plan: BodyPlan, moving = false): Body
     else bound.setPose(start);
     return bound;
   }
-  const body =
-    kind === 'rigid' ? engine.createRigidBody(mesh, { split }) : engine.createFreeBody(mesh, { split });
+  const body = isUser(kind)
+    ? engine.createBody(mesh, { split }, (resident) => new UserDeformer(engine.kernels, resident))
+    : kind === 'rigid'
+      ? engine.createRigidBody(mesh, { split })
+      : engine.createFreeBody(mesh, { split });
   if (kind === 'rigid') {
     if (moving) body.setMotion(...matrices);
     else body.setPose(matrices[0]);
@@ -167,7 +175,7 @@ export function createBody(engine: Engine, plan: BodyPlan, moving = false): Body
   }
   if (moving) body.setMotion(...poses);
   else body.setPose(poses[0]);
-  if (kind === 'free') return body;
+  if (!isPlaced(kind)) return body;
   if (moving) body.setWorldMotion(...matrices);
   else body.setWorldMatrix(matrices[0]);
   return body;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { BlendDeformer } from '../../src/deform/blend.ts';
 import { PlacedPoints } from '../../src/deform/placed.ts';
-import type { Deformer, MotionEnd, PointSource } from '../../src/deform/point-source.ts';
+import type { HandledDeformer, MotionEnd, PointSource } from '../../src/deform/point-source.ts';
 import { RestShape } from '../../src/deform/rest.ts';
 import type { Kernels } from '../../src/kernels/kernels.ts';
 import { HandleBoxes } from '../../src/refit/handle-boxes.ts';
@@ -66,7 +66,7 @@ const poseCase: fc.Arbitrary<PoseCase> = fc.record({
 /** A body in the memory of one of the twins. */
 class Fixture {
   readonly mesh: ResidentMesh;
-  readonly deformer: Deformer;
+  readonly deformer: HandledDeformer;
   readonly placed: PlacedPoints | undefined;
   readonly boxes: HandleBoxes;
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { HandledDeformer } from '../../src/deform/point-source.ts';
 import {
   type Body,
   createEngine,
@@ -115,7 +116,8 @@ test('following the front or not, boxes lead to the same pairs', async () => {
   fc.assert(
     fc.property(weights, track, (w, poses) => {
       const body = createBlendBody(engine, 'skin', w, [], {}, mesh);
-      const { resident, deformer } = body;
+      const { resident } = body;
+      const deformer = body.deformer as HandledDeformer;
       const found = [true, false].map((followsFront) => {
         const boxes = new HandleBoxes(engine.kernels, resident, deformer, undefined, { followsFront });
         const lists = poses.map(({ joints }) => {

@@ -7,33 +7,10 @@ import {
   findNearest,
   findSelfClosePairs,
   findSelfNearest,
-  type TriangleMesh,
 } from '../../src/index.ts';
-import { triangleDistance } from '../../src/narrow/triangle-distance.ts';
 import { createTorusKnot } from '../../src/shapes/torus-knot.ts';
 import { gridWithPose, matrix, triangleSoup } from '../arbitraries.ts';
-import { shareVertex } from '../oracles/brute-force.ts';
-
-type Measured = [i: number, j: number, distance: number];
-
-function measureAll(meshA: TriangleMesh, A: Float64Array, meshB: TriangleMesh, B: Float64Array): Measured[] {
-  const out = new Float64Array(6);
-  const isSelf = meshA === meshB;
-  const all: Measured[] = [];
-  for (let i = 0; i < meshA.triangleCount; i++) {
-    for (let j = isSelf ? i + 1 : 0; j < meshB.triangleCount; j++) {
-      if (isSelf && shareVertex(meshA, i, j)) continue;
-      const [a, b, c] = meshA.triangles.subarray(3 * i, 3 * i + 3),
-        [d, e, f] = meshB.triangles.subarray(3 * j, 3 * j + 3);
-      all.push([i, j, triangleDistance(A, 3 * a, 3 * b, 3 * c, B, 3 * d, 3 * e, 3 * f, out)]);
-    }
-  }
-  return all;
-}
-
-function nearestOf(all: Measured[]): Measured | undefined {
-  return [...all].sort((s, t) => s[2] - t[2] || s[0] - t[0] || s[1] - t[1])[0];
-}
+import { closestPair, measureAll } from '../oracles/distances.ts';
 
 const reach = fc.oneof(fc.constantFrom(0, 0.5, 1), fc.double({ min: 0, max: 3, noNaN: true }));
 
@@ -46,7 +23,7 @@ describe('one body', () => {
         const body = engine.createFreeBody(mesh);
         body.setPose(pose);
         const all = measureAll(mesh, pose, mesh, pose);
-        const best = nearestOf(all);
+        const best = closestPair(all);
         const found = findSelfNearest(body);
         expect([...(found.triangles ?? []), found.distance]).toEqual(best ?? [Infinity]);
         const report = findSelfClosePairs(body, distance);
@@ -70,7 +47,7 @@ describe('two bodies', () => {
         b.setPose(placement);
         const all = measureAll(a.mesh, a.getPositions(), b.mesh, b.getPositions());
         const found = findNearest(a, b);
-        expect([...found.triangles!, found.distance]).toEqual(nearestOf(all));
+        expect([...found.triangles!, found.distance]).toEqual(closestPair(all));
         const report = findClosePairs(a, b, distance);
         expect(report.sortedPairs().map(([i, j], k) => [i, j, report.distances![k]])).toEqual(
           all.filter(([, , d]) => d <= distance),

@@ -1,6 +1,5 @@
 import { type Body, checkBody, isBody } from '../../body/body.ts';
-import { BlendDeformer } from '../../deform/blend.ts';
-import { EmbeddedDeformer } from '../../deform/embedded.ts';
+import type { HandlesKind } from '../../deform/handles.ts';
 import { checkObject, describe, quote } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
 
@@ -116,15 +115,21 @@ function whyNot(kind: Proof, movedBy: CullingSubject['movedBy']): string | undef
   return undefined;
 }
 
-/** What is known of a body. */
+const MOVED_BY: Readonly<Record<HandlesKind, CullingSubject['movedBy']>> = {
+  rest: 'matrix',
+  modes: 'modes',
+  skin: 'handles',
+  'skin-modes': 'handles',
+  meshless: 'handles',
+  embedded: 'cage',
+};
+
+/** How a body is moved, and how many triangles it has. */
 export function subjectOf(body: Body): CullingSubject {
   checkBody('the body', body);
-  const { deformer, mesh } = body;
-  const triangles = mesh.triangleCount;
-  if (deformer.kind === 'rest') return { triangles, movedBy: 'matrix' };
-  if (!(deformer instanceof BlendDeformer)) return { triangles, movedBy: 'vertices' };
-  if (deformer instanceof EmbeddedDeformer) return { triangles, movedBy: 'cage' };
-  return { triangles, movedBy: deformer.skinList ? 'handles' : 'modes' };
+  const triangles = body.mesh.triangleCount;
+  const { handles } = body.deformer;
+  return { triangles, movedBy: handles === undefined ? 'vertices' : MOVED_BY[handles.kind] };
 }
 
 function none(reason: string): CullingChoice {

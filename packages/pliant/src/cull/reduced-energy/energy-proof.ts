@@ -1,4 +1,4 @@
-import type { BlendDeformer } from '../../deform/blend.ts';
+import type { BlendHandles } from '../../deform/handles.ts';
 import type { MotionEnd } from '../../deform/point-source.ts';
 import type { KernelMemory } from '../../kernels/memory.ts';
 import { PosedHandles, type PoseSizes } from '../posed-handles.ts';
@@ -27,7 +27,7 @@ export type Proved = 0 | 1 | 2;
  */
 export class EnergyProof {
   readonly #memory: KernelMemory;
-  readonly #deformer: BlendDeformer;
+  readonly #handles: BlendHandles;
   readonly #patches: EnergyPatches;
   readonly #sizes: PoseSizes;
   readonly #thickness: number;
@@ -45,17 +45,17 @@ export class EnergyProof {
 
   constructor(
     memory: KernelMemory,
-    deformer: BlendDeformer,
+    handles: BlendHandles,
     patches: EnergyPatches,
     sizes: PoseSizes,
     thickness: number,
   ) {
     this.#memory = memory;
-    this.#deformer = deformer;
+    this.#handles = handles;
     this.#patches = patches;
     this.#sizes = sizes;
     this.#thickness = thickness;
-    this.#posed = new PosedHandles(memory, deformer, sizes);
+    this.#posed = new PosedHandles(memory, handles, sizes);
     let most = 0;
     for (let p = 0; p < patches.count; p++)
       most = Math.max(most, patches.firstRest[p + 1] - patches.firstRest[p]);
@@ -221,7 +221,7 @@ export class EnergyProof {
     let found = width * count;
     for (let i = 0; i < found; i++) active[i] = i;
     const { f64 } = this.#memory;
-    const weights = this.#deformer.weightsAddress(end) >>> 3;
+    const weights = this.#handles.weightsAddress(end) >>> 3;
     for (let b = firstBlock[patch]; b < firstBlock[patch + 1]; b++, o += 9) {
       const q = f64[weights + blockMode[b]];
       if (q === 0 && width === 4) continue;

@@ -1,5 +1,5 @@
 import { type Body, checkBody } from '../../body/body.ts';
-import { BlendDeformer } from '../../deform/blend.ts';
+import { type BlendHandles, isBlend } from '../../deform/handles.ts';
 import { type ProgressOptions, runSlices, runSteps, type SliceOptions } from '../../long-work/in-slices.ts';
 import { checkObject, describe } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
@@ -74,7 +74,7 @@ function* prepareInSteps(
   body: Body,
   options: ReducedEnergyCertificateOptions,
 ): Generator<number, ReducedEnergyCertificate> {
-  const deformer = checkArguments(body, options);
+  const handles = checkArguments(body, options);
   const {
     largest = 512,
     smallest = 64,
@@ -85,7 +85,7 @@ function* prepareInSteps(
   const limits = { functions, pointsPerFunction };
   const { tree, resident, engine } = body;
   const { firstSlot, slotCount, nodeCount, order } = tree;
-  const points = readBlendPoints(engine.kernels.memory, resident, deformer);
+  const points = readBlendPoints(engine.kernels.memory, resident, handles);
   const rest = restOf(points);
   const distances = new RestShapeDistances(tree, rest, points.corners);
   const touching = findTouchingPairs(tree, distances, TOUCHING * distances.diagonal, EXCEPTION_SHARE);
@@ -116,7 +116,7 @@ function* prepareInSteps(
     done += slotCount[node];
     yield done / work;
   }
-  return new ReducedEnergyCertificate(body, deformer, {
+  return new ReducedEnergyCertificate(body, handles, {
     points,
     patches: preparation.writer.finish(),
     patchOfNode,
@@ -177,7 +177,7 @@ class PatchPreparation {
   }
 }
 
-function checkArguments(body: Body, options: ReducedEnergyCertificateOptions): BlendDeformer {
+function checkArguments(body: Body, options: ReducedEnergyCertificateOptions): BlendHandles {
   checkBody('the body', body);
   checkObject('options', options);
   for (const name of ['largest', 'smallest', 'functions'] as const) {
@@ -194,8 +194,8 @@ function checkArguments(body: Body, options: ReducedEnergyCertificateOptions): B
   if (metric !== 'spread' && metric !== 'bending') {
     throw new InputError('bad-option', `metric must be spread or bending, not ${describe(metric)}`);
   }
-  const { deformer } = body;
-  if (deformer instanceof BlendDeformer) return deformer;
+  const { handles } = body.deformer;
+  if (isBlend(handles)) return handles;
   throw new InputError(
     'unsupported',
     'reduced-energy certificates are for bodies moved by a skin, modes, meshless nodes or a cage',
@@ -235,7 +235,7 @@ export class ReducedEnergyCertificate implements Certificate {
   readonly #answers: PatchAnswers; // what is proved
 
   /** Use `prepareReducedEnergyCertificate`. */
-  constructor(body: Body, deformer: BlendDeformer, parts: Parts) {
+  constructor(body: Body, handles: BlendHandles, parts: Parts) {
     const { points, patches, patchOfNode, touching, thickness, smallest, metric, across } = parts;
     this.body = body;
     this.tree = body.tree;
@@ -251,7 +251,7 @@ export class ReducedEnergyCertificate implements Certificate {
     this.#patchAbove = across ? patchesAbove(this.tree, patchOfNode) : new Int32Array(0);
     const { largestCoordinate, largestWeightSum, largestDisplacement, mostTerms, hasSkin, phantom } = points;
     const sizes = { largestCoordinate, largestWeightSum, largestDisplacement, mostTerms, hasSkin, phantom };
-    this.proof = new EnergyProof(body.engine.kernels.memory, deformer, patches, sizes, thickness);
+    this.proof = new EnergyProof(body.engine.kernels.memory, handles, patches, sizes, thickness);
     const arrays = [patchOfNode, this.#patchAbove, touching.slots];
     const others = patches.bytes + this.#answers.bytes;
     this.bytes = arrays.reduce((sum, { byteLength }) => sum + byteLength, others);

@@ -1,6 +1,6 @@
 import { symmetricEigen } from '../../algebra/dense/symmetric-eigen.ts';
 import type { Body } from '../../body/body.ts';
-import type { BlendDeformer } from '../../deform/blend.ts';
+import type { BlendHandles } from '../../deform/handles.ts';
 import { LEAF } from '../../kernels/kernels.ts';
 import { type ProgressOptions, runSlices, runSteps, type SliceOptions } from '../../long-work/in-slices.ts';
 import { checkObject } from '../../mesh/check-input.ts';
@@ -58,7 +58,11 @@ export function fitMetricAsync(
 /** Yields the share that is done. */
 export function* fitInSteps(body: Body, { metric }: MetricOptions): Generator<number, Float64Array> {
   const { scaling, centres } = readSettings(body, metric === undefined ? {} : { metric });
-  const points = readBlendPoints(body.engine.kernels.memory, body.resident, body.deformer as BlendDeformer);
+  const points = readBlendPoints(
+    body.engine.kernels.memory,
+    body.resident,
+    body.deformer.handles as BlendHandles,
+  );
   const shapes = createModeShapes(points, scaling, centres[0]);
   const { tree } = body;
   const spread = createSpread(tree, shapes);

@@ -1,5 +1,5 @@
 import type { Body } from '../../body/body.ts';
-import type { BlendDeformer } from '../../deform/blend.ts';
+import type { BlendHandles } from '../../deform/handles.ts';
 import { checkLongWork, runSlices, runSteps, type SliceOptions } from '../../long-work/in-slices.ts';
 import { type PoolOption, readPool } from '../../long-work/task-pool.ts';
 import { ContentHash } from '../../mesh/content-hash.ts';
@@ -113,7 +113,11 @@ class Preparation {
     this.centres = centres;
     this.#body = body;
     this.#settings = settings;
-    this.#points = readBlendPoints(body.engine.kernels.memory, body.resident, body.deformer as BlendDeformer);
+    this.#points = readBlendPoints(
+      body.engine.kernels.memory,
+      body.resident,
+      body.deformer.handles as BlendHandles,
+    );
     this.#ignored = options.ignoreRestContacts ? findContacts(body.tree, this.#points, scaling, centres) : [];
     this.#parts = openParts(options, centres.length, () => this.#hashes());
   }

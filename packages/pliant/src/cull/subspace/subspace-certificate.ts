@@ -1,5 +1,5 @@
 import { type Body, checkBody } from '../../body/body.ts';
-import { BlendDeformer } from '../../deform/blend.ts';
+import { type BlendHandles, isBlend } from '../../deform/handles.ts';
 import { checkNumbers, type NumberArray } from '../../mesh/check-input.ts';
 import { ContentHash } from '../../mesh/content-hash.ts';
 import { InputError } from '../../mesh/input-error.ts';
@@ -49,17 +49,18 @@ export function restoreSubspaceCertificate(body: Body, record: SubspaceRecord): 
       : {}),
   });
   const { engine, resident, deformer } = body;
-  const points = readBlendPoints(engine.kernels.memory, resident, deformer as BlendDeformer);
+  const points = readBlendPoints(engine.kernels.memory, resident, deformer.handles as BlendHandles);
   return new SubspaceCertificate(body, points, settings, balls, exceptions);
 }
 
 /** Of everything that proofs about this body depend on: rest shape, modes, triangles and tree. */
 export function hashOfModalBody(body: Body): string {
   const { engine, resident, deformer, tree } = body;
-  if (!(deformer instanceof BlendDeformer)) {
+  const { handles } = deformer;
+  if (!isBlend(handles)) {
     throw new InputError('unsupported', 'this body is not moved by modes');
   }
-  const points = readBlendPoints(engine.kernels.memory, resident, deformer);
+  const points = readBlendPoints(engine.kernels.memory, resident, handles);
   const hash = new ContentHash().addText('modal body');
   for (const numbers of [points.rest, points.corners, points.firstMode, points.mode, points.displacement]) {
     hash.addNumbers(numbers);
@@ -80,7 +81,7 @@ export class SubspaceCertificate implements Certificate {
   readonly bytes: number;
 
   /** @internal */ readonly record: SubspaceRecord;
-  readonly #deformer: BlendDeformer;
+  readonly #handles: BlendHandles;
   readonly #settings: Settings;
   readonly #open: readonly OpenPairs[]; // per ball
   readonly #points: BlendPoints;
@@ -111,7 +112,7 @@ export class SubspaceCertificate implements Certificate {
     this.tree = body.tree;
     this.gauge = kind;
     this.balls = balls;
-    this.#deformer = body.deformer as BlendDeformer;
+    this.#handles = body.deformer.handles as BlendHandles;
     this.#points = points;
     this.#scaling = scaling;
     this.#planeScaling = planeScaling;
@@ -142,8 +143,7 @@ export class SubspaceCertificate implements Certificate {
   forBody(body: Body): SubspaceCertificate {
     checkBody('the body', body);
     this.#life.check();
-    const { deformer } = body;
-    if (!(deformer instanceof BlendDeformer && deformer.lists === this.#deformer.lists)) {
+    if (body.deformer.handles?.lists !== this.#handles.lists) {
       throw new InputError(
         'mismatch',
         'this body has another mesh or other modes than the certificate is about',
@@ -256,7 +256,7 @@ export class SubspaceCertificate implements Certificate {
   #gaugeOf(k: number, end: 0 | 1): number {
     const { centre, thickness } = this.balls[k];
     const { f64 } = this.body.engine.kernels.memory;
-    const o = this.#deformer.weightsAddress(end) >>> 3;
+    const o = this.#handles.weightsAddress(end) >>> 3;
     const q = (end === 0 ? this.#starts : this.#ends)[k];
     let reach = this.#points.largestCoordinate;
     for (let m = 0; m < q.length; m++) {
@@ -272,7 +272,7 @@ export class SubspaceCertificate implements Certificate {
 
   #planeGaugeOf(k: number, end: 0 | 1, q: Float64Array): number {
     const { f64 } = this.body.engine.kernels.memory;
-    const o = this.#deformer.weightsAddress(end) >>> 3;
+    const o = this.#handles.weightsAddress(end) >>> 3;
     const { centre } = this.balls[k];
     for (let m = 0; m < q.length; m++) q[m] = f64[o + m] - centre[m];
     this.#planeScaling.scale(q);

@@ -1,5 +1,4 @@
 import { type Body, checkBody } from '../../body/body.ts';
-import { BlendDeformer } from '../../deform/blend.ts';
 import type { ProgressOptions } from '../../long-work/in-slices.ts';
 import { checkNumbers, checkObject, describe } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
@@ -65,9 +64,8 @@ export interface Settings {
 export function readSettings(body: Body, options: SubspaceCertificateOptions): Settings {
   checkBody('the body', body);
   checkObject('options', options);
-  const { deformer } = body;
-  const isModal = deformer instanceof BlendDeformer && deformer.modeCount > 0 && !deformer.skinList;
-  if (!isModal) {
+  const { handles } = body.deformer;
+  if (handles?.kind !== 'modes' || handles.modeCount === 0) {
     throw new InputError(
       'unsupported',
       'subspace certificates are for bodies moved by modes alone; use prepareBlendCertificate with a skin',
@@ -86,7 +84,7 @@ export function readSettings(body: Body, options: SubspaceCertificateOptions): S
   if (!(tolerance > 0 && tolerance < 1)) {
     throw new InputError('bad-option', `tolerance must be between 0 and 1, not ${describe(tolerance)}`);
   }
-  const { modeCount } = deformer;
+  const { modeCount } = handles;
   const scaling = new MetricScaling(
     modeCount,
     kind === 'box' ? weightsOfLimits(modeCount, options) : options.metric,
