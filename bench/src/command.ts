@@ -22,7 +22,7 @@ import { ssccReference } from './benches/sscc-reference.ts';
 import { ssccTightness } from './benches/sscc-tightness.ts';
 import { trees } from './benches/trees.ts';
 import { figures } from './reproduce/measure/figures-bench.ts';
-import { type BenchResult, describeCommit, describeMachine } from './result.ts';
+import { type BenchResult, describeCommit, describeMachine, noneDisagrees } from './result.ts';
 import { formatRows } from './table.ts';
 
 export const BENCHES: readonly Bench[] = [
@@ -110,7 +110,7 @@ async function runBench(
   say(`${formatRows(rows)}\n\n`);
   for (const note of notes) say(`${note}\n`);
   const isWritten = json === undefined || writeJson(result, json, output);
-  if (rows.some(({ answersAgree }) => !answersAgree)) {
+  if (!noneDisagrees(rows)) {
     output.err('bench: answers disagree, so the figures mean nothing\n');
     return 1;
   }

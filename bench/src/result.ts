@@ -16,8 +16,11 @@ export interface Row {
   ok: boolean | null;
   /** Touching pairs in all frames of the case; null where none are asked for. */
   pairs: number | null;
-  /** False: two of our ways gave different answers, and no figure of this case means anything. */
-  answersAgree: boolean;
+  /**
+   * False: two of our ways gave different answers, or the result makes no sense, and no figure of this case means
+   * anything. Null: nothing was compared.
+   */
+  answersAgree: boolean | null;
 }
 
 /** A curve: how something goes with time, level or size. */
@@ -44,7 +47,7 @@ export interface CaseResult {
   readonly name: string;
   readonly isJudged: boolean;
   readonly pairs: number | null;
-  readonly answersAgree: boolean;
+  readonly answersAgree: boolean | null; // see Row
 }
 
 type RowDetails = Pick<Row, 'metric' | 'better' | 'value' | 'unit'> & Partial<Pick<Row, 'paper' | 'target'>>;
@@ -53,8 +56,18 @@ export function createRow(of: CaseResult, details: RowDetails): Row {
   const { metric, better, value, unit, paper = null, target = null } = details;
   const { name, isJudged, pairs, answersAgree } = of;
   const isReached = target !== null && (better === 'higher' ? value >= target : value <= target);
-  const ok = target === null ? null : !answersAgree ? false : isJudged ? isReached : null;
+  const ok = target === null ? null : answersAgree === false ? false : isJudged ? isReached : null;
   return { case: name, metric, better, value, unit, paper, target, ok, pairs, answersAgree };
+}
+
+/** What `answersAgree` of a case is whose answers are not compared, but looked at: false when they make no sense. */
+export function notCompared(isSound = true): null | false {
+  return isSound ? null : false;
+}
+
+/** Whether no row is known to be wrong: those that were not compared are not. */
+export function noneDisagrees(rows: readonly Row[]): boolean {
+  return rows.every(({ answersAgree }) => answersAgree !== false);
 }
 
 /** How many times faster: `slow` / `fast`. */

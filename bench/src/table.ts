@@ -22,7 +22,7 @@ export function formatRows(rows: readonly Row[]): string {
 }
 
 function markOf({ ok, answersAgree }: Row): string {
-  if (!answersAgree) return 'ANSWERS DISAGREE';
+  if (answersAgree === false) return 'ANSWERS DISAGREE';
   if (ok === null) return '';
   return ok ? 'ok' : 'MISSED';
 }

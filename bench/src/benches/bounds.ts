@@ -20,7 +20,7 @@ import {
 } from '../../../packages/pliant/src/simulate/index.ts';
 import { type Bench, type BenchOptions, type BenchOutcome, isWanted, roundsOf } from '../bench.ts';
 import { readBlendTracks } from '../blend-tracks.ts';
-import { type CaseResult, createRow, type Row } from '../result.ts';
+import { type CaseResult, createRow, notCompared, type Row } from '../result.ts';
 import { bestTimeOf } from '../stopwatch.ts';
 import { measureTightness, Tightness } from '../tightness.ts';
 
@@ -80,7 +80,7 @@ async function runTightness(name: string, options: BenchOptions): Promise<BenchO
   const tracks = name in SKINS ? await readSkin(...SKINS[name], frames) : [createTrack(name, frames, quick)];
   if (tracks === undefined) return { rows: [], notes: [`${name}: skipped, its file is not here`] };
   const isSoft = name in SOFT;
-  const of: CaseResult = { name, isJudged: !quick, pairs: null, answersAgree: true };
+  const of: CaseResult = { name, isJudged: !quick, pairs: null, answersAgree: notCompared() };
   const rows: Row[] = [],
     notes: string[] = [];
   const variants: BoundsName[] = [
@@ -154,7 +154,7 @@ function record(scene: SoftScene, frames: number): MeshlessPose[] {
 /** One box around a whole brain, as in Table 1 of the paper, and the best box, for which every vertex is deformed. */
 async function runCost(name: string, nodes: number, options: BenchOptions): Promise<BenchOutcome> {
   const { quick } = options;
-  const of: CaseResult = { name, isJudged: !quick, pairs: null, answersAgree: true };
+  const of: CaseResult = { name, isJudged: !quick, pairs: null, answersAgree: notCompared() };
   const rows: Row[] = [];
   const costs: number[] = [];
   for (const vertices of VERTICES) {

@@ -15,7 +15,7 @@ import type { TriangleMesh } from '../../../packages/pliant/src/mesh/triangle-me
 import { type Bench, type BenchOptions, type BenchOutcome, isWanted, roundsOf } from '../bench.ts';
 import { projectContacts, smoothnessOf } from '../contact-projection.ts';
 import { type ProjectionPoint, plotProjection } from '../projection-plot.ts';
-import { type CaseResult, createRatio, createRow, createTime, type Row } from '../result.ts';
+import { type CaseResult, createRatio, createRow, createTime, notCompared, type Row } from '../result.ts';
 import { compareRotations } from '../rotation-methods.ts';
 import { SHAPE_SCENES, type ShapeScene } from '../shape-scenes.ts';
 import { timeOf, timeOfAsync } from '../stopwatch.ts';
@@ -89,7 +89,12 @@ async function runScene(scene: ShapeScene, options: BenchOptions): Promise<Bench
     drag.reports.every(({ columns }, k) => columns === reports[k].columns),
   );
   const isSound = isSame && shape.positions.every(Number.isFinite);
-  const of: CaseResult = { name: scene.name, isJudged: !quick, pairs: null, answersAgree: isSound };
+  const of: CaseResult = {
+    name: scene.name,
+    isJudged: !quick,
+    pairs: null,
+    answersAgree: notCompared(isSound),
+  };
   const rows = [
     ...ratioRows(of, scene, times, full),
     ...tableRows(
@@ -253,7 +258,7 @@ function tableRows(of: CaseResult, rounds: readonly (readonly StepReport[])[]): 
 async function runLevels({ quick, log }: BenchOptions): Promise<Row[]> {
   const scene = SHAPE_SCENES[0];
   const mesh = scene.createMesh(quick);
-  const of: CaseResult = { name: LEVELS, isJudged: !quick, pairs: null, answersAgree: true };
+  const of: CaseResult = { name: LEVELS, isJudged: !quick, pairs: null, answersAgree: notCompared() };
   const rows: Row[] = [];
   let isWarm = false;
   for (const maxLevel of [3, 0, 1, 2, 3]) {
@@ -335,7 +340,7 @@ async function runProjection({ quick, log }: BenchOptions): Promise<BenchOutcome
   }
   ours.dispose();
   other.dispose();
-  const of: CaseResult = { name: PROJECTION, isJudged: !quick, pairs: null, answersAgree: true };
+  const of: CaseResult = { name: PROJECTION, isJudged: !quick, pairs: null, answersAgree: notCompared() };
   const worst = points.at(-1)!;
   const figure = (metric: string, value: number, unit: string) =>
     createRow(of, { metric, better: 'lower', value, unit });
@@ -355,7 +360,7 @@ async function runRotations({ quick }: BenchOptions): Promise<Row[]> {
   const { createMesh, cageVertices, manipulators } = SHAPE_SCENES[0];
   const vertices = quick ? cageVertices / 10 : cageVertices;
   const figures = await compareRotations(createMesh(quick), vertices, manipulators, quick ? 2 : 10);
-  const of: CaseResult = { name: ROTATIONS, isJudged: !quick, pairs: null, answersAgree: true };
+  const of: CaseResult = { name: ROTATIONS, isJudged: !quick, pairs: null, answersAgree: notCompared() };
   return figures.flatMap(({ name, deviation, milliseconds }) => [
     createRow(of, { metric: `${name}-deviation`, better: 'lower', value: deviation, unit: '%' }),
     createTime(of, `${name}-ms`, milliseconds),

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CaseName } from './paper.ts';
-import { answersAgree, readStoredCase, type StoredCase } from './stored-case.ts';
+import { isRight, readStoredCase, type StoredCase } from './stored-case.ts';
 
 /** Results per case, in folder/code/quick|full/bench-case.json: what is done stays done when a run is interrupted. */
 export class CaseStore {
@@ -22,7 +22,7 @@ export class CaseStore {
 
   isDone(name: CaseName): boolean {
     const stored = this.read(name);
-    return stored !== undefined && answersAgree(stored);
+    return stored !== undefined && isRight(stored);
   }
 
   /** The newest of another program, for those who would rather have an old figure than none. */

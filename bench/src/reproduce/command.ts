@@ -12,7 +12,7 @@ import { formatSeconds } from './progress.ts';
 import { writeReleaseList } from './release-list.ts';
 import { type RunInfo, writeReport } from './report.ts';
 import { type Failure, runCases } from './run-cases.ts';
-import { answersAgree, type StoredCase } from './stored-case.ts';
+import { isRight, type StoredCase } from './stored-case.ts';
 
 export interface Surroundings {
   /** Of the repository. */
@@ -137,7 +137,7 @@ function conclude(
 ): number {
   const told = new Set(failures.map(({ name }) => name));
   const wrong = cases
-    .filter((stored) => !answersAgree(stored))
+    .filter((stored) => !isRight(stored))
     .map(({ bench, case: name }): CaseName => `${bench}/${name}`);
   for (const { name, reason } of failures) complain(`FAILED ${name}: ${reason}\n`);
   for (const name of wrong) if (!told.has(name)) complain(`FAILED ${name}: ANSWERS DISAGREE\n`);

@@ -1,4 +1,4 @@
-import type { Row, Series } from '../result.ts';
+import { noneDisagrees, type Row, type Series } from '../result.ts';
 import type { CaseName, Source } from './paper.ts';
 import type { StoredCase } from './stored-case.ts';
 
@@ -28,7 +28,7 @@ export class Figures {
     if (stored === undefined) return { kind: 'not-measured' };
     const { rows } = stored.result;
     if (rows.length === 0) return { kind: 'skipped' };
-    if (rows.some(({ answersAgree }) => !answersAgree)) return { kind: 'wrong' };
+    if (!noneDisagrees(rows)) return { kind: 'wrong' };
     const values: number[] = [];
     for (const metric of source.metrics) {
       const found = rows.filter((row) => row.case === source.row && fits(row.metric, metric));
@@ -41,7 +41,7 @@ export class Figures {
     return { kind: 'value', value, stored };
   }
 
-  /** Of a case whose answers agree. */
+  /** Of a case with no wrong answers. */
   value(name: CaseName, metric: string, row?: string): number | undefined {
     return this.rows(name).find((each) => each.metric === metric && each.case === (row ?? name.split('/')[1]))
       ?.value;
@@ -49,7 +49,7 @@ export class Figures {
 
   rows(name: CaseName): readonly Row[] {
     const rows = this.cases.get(name)?.result.rows ?? [];
-    return rows.every(({ answersAgree }) => answersAgree) ? rows : [];
+    return noneDisagrees(rows) ? rows : [];
   }
 
   series(name: CaseName): readonly Series[] {

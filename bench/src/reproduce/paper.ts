@@ -30,6 +30,8 @@ export interface Line {
   readonly ours: Source | string;
   /** On the summary page too. */
   readonly isHeadline: boolean;
+  /** What a reader has to know beside the figure, such as how the scene was chosen. */
+  readonly note?: string;
 }
 
 /** 'neither': sizes of scenes and the like. */
@@ -66,6 +68,7 @@ export type CaseName = `${string}/${string}`;
 interface LineOptions {
   readonly better?: Better;
   readonly isHeadline?: boolean;
+  readonly note?: string;
 }
 
 /** 'bench/case/metric', or 'bench/case:row/metric'. */
@@ -74,15 +77,29 @@ export function line(
   paper: number | string,
   unit: string,
   ours: Source | string,
-  { better = unit === 'x' ? 'higher' : 'lower', isHeadline = false }: LineOptions = {},
+  { better = unit === 'x' ? 'higher' : 'lower', isHeadline = false, note }: LineOptions = {},
 ): Line {
   const isSource = typeof ours !== 'string' || /^[a-z0-9-]+\/[^ /]+\/[^ /]+$/.test(ours);
-  return { what, paper, unit, better, ours: isSource ? sourceOf(ours) : ours, isHeadline };
+  return {
+    what,
+    paper,
+    unit,
+    better,
+    ours: isSource ? sourceOf(ours) : ours,
+    isHeadline,
+    ...(note === undefined ? {} : { note }),
+  };
 }
 
 /** A line that is on the summary page too. */
-export function headline(what: string, paper: number | string, unit: string, ours: Source | string): Line {
-  return line(what, paper, unit, ours, { isHeadline: true });
+export function headline(
+  what: string,
+  paper: number | string,
+  unit: string,
+  ours: Source | string,
+  note?: string,
+): Line {
+  return line(what, paper, unit, ours, { isHeadline: true, note });
 }
 
 /** A size of a scene or a count, neither good nor bad. */
@@ -104,6 +121,7 @@ export function timeLines(
   place: string,
   { preparation, plain, culled, speedup }: PrintedTimes,
   names: readonly [plain: string, culled: string, speedup: string],
+  note?: string,
 ): Line[] {
   return [
     line(
@@ -114,7 +132,7 @@ export function timeLines(
     ),
     line(`${what}: ${names[0]}`, plain, 'ms', `${place}/frame-ms-depth-first`),
     line(`${what}: ${names[1]}`, culled, 'ms', `${place}/frame-ms`),
-    headline(`${what}: ${names[2]}`, speedup, 'x', `${place}/speedup-vs-depth-first`),
+    headline(`${what}: ${names[2]}`, speedup, 'x', `${place}/speedup-vs-depth-first`, note),
   ];
 }
 

@@ -28,5 +28,7 @@ function describe(folder: string, version: string): string {
   ) as ResultsFile;
   const { cpu, cores, node } = info.machine;
   const pages = `[${version}](${version}/index.md)`;
-  return `- ${pages}: ${info.date.slice(0, 10)}, commit ${info.commit}, ${cases.length} cases, ${cpu}, ${cores} cores, Node ${node}`;
+  const commits = [...new Set(cases.map(({ result }) => result.commit))].filter((each) => each !== 'unknown');
+  const measuredAt = `measured at ${commits.length === 0 ? info.commit : commits.join(', ')}`;
+  return `- ${pages}: ${info.date.slice(0, 10)}, ${cases.length} cases, ${measuredAt}, ${cpu}, ${cores} cores, Node ${node}`;
 }

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BenchResult } from '../result.ts';
+import { type BenchResult, noneDisagrees } from '../result.ts';
 import type { CaseStore } from './case-store.ts';
 import type { CaseName } from './paper.ts';
 import { Progress } from './progress.ts';
-import { answersAgree, createStoredCase, isBenchResult, type StoredCase } from './stored-case.ts';
+import { createStoredCase, isBenchResult, isRight, type StoredCase } from './stored-case.ts';
 
 export interface RunPlan {
   readonly names: readonly CaseName[];
@@ -46,7 +46,7 @@ export async function runCases(plan: RunPlan): Promise<Failure[]> {
     if (typeof outcome === 'string') failures.push({ name, reason: outcome });
     else {
       store.write(outcome);
-      if (!answersAgree(outcome)) failures.push({ name, reason: 'ANSWERS DISAGREE' });
+      if (!isRight(outcome)) failures.push({ name, reason: 'ANSWERS DISAGREE' });
     }
     progress.end(seconds, typeof outcome === 'string' ? outcome : describe(outcome));
   }
@@ -66,7 +66,7 @@ async function runCase(name: CaseName, plan: RunPlan): Promise<StoredCase | stri
     const { exitCode, errors } = await runChild(command[0], args, cwd, signal);
     const result = readResult(path);
     if (result === undefined) return `exit code ${exitCode}: ${lastLine(errors)}`;
-    if (exitCode !== 0 && result.rows.every((row) => row.answersAgree)) {
+    if (exitCode !== 0 && noneDisagrees(result.rows)) {
       return `exit code ${exitCode}: ${lastLine(errors)}`;
     }
     const seconds = (performance.now() - start) / 1000;
@@ -121,5 +121,5 @@ function lastLine(text: string): string {
 function describe({ result }: StoredCase): string {
   const { rows } = result;
   if (rows.length === 0) return 'skipped: its data is not here';
-  return rows.every((row) => row.answersAgree) ? `${rows.length} figures` : 'ANSWERS DISAGREE';
+  return noneDisagrees(rows) ? `${rows.length} figures` : 'ANSWERS DISAGREE';
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { BenchResult, Row } from '../result.ts';
+import { type BenchResult, noneDisagrees, type Row } from '../result.ts';
 
 /** One case that was run, as it is kept. */
 export interface StoredCase {
@@ -33,8 +33,15 @@ export function readStoredCase(text: string): StoredCase | undefined {
   return isBenchResult(stored.result) && stored.hash === hashOf(stored.result) ? stored : undefined;
 }
 
-export function answersAgree({ result }: StoredCase): boolean {
-  return result.rows.every((row) => row.answersAgree);
+/** Whether no answer of it is known to be wrong. */
+export function isRight({ result }: StoredCase): boolean {
+  return noneDisagrees(result.rows);
+}
+
+/** Whether answers of two or more ways were compared, and how that went. */
+export function comparisonOf({ result: { rows } }: StoredCase): 'agree' | 'disagree' | 'not compared' {
+  if (!noneDisagrees(rows)) return 'disagree';
+  return rows.length > 0 && rows.every((row) => row.answersAgree === true) ? 'agree' : 'not compared';
 }
 
 /** Whether two were measured with the same program, as far as their commits tell: with changed files they do not. */
@@ -51,13 +58,14 @@ export function isBenchResult(value: unknown): value is BenchResult {
 
 function isRow(value: unknown): boolean {
   const { case: name, metric, value: figure, answersAgree: agrees } = (value ?? {}) as Partial<Row>;
+  const isAgreement = typeof agrees === 'boolean' || agrees === null;
   const isFigure = typeof figure === 'number' || figure === null; // JSON has no NaN
-  return typeof name === 'string' && typeof metric === 'string' && isFigure && typeof agrees === 'boolean';
+  return typeof name === 'string' && typeof metric === 'string' && isFigure && isAgreement;
 }
 
 /** Targets are not judged in quick runs; without any target nobody can tell. */
 export function looksQuick({ rows }: BenchResult): boolean | undefined {
-  const judged = rows.filter(({ target, answersAgree: agrees }) => target !== null && agrees);
+  const judged = rows.filter(({ target, answersAgree: agrees }) => target !== null && agrees !== false);
   return judged.length === 0 ? undefined : judged.every(({ ok }) => ok === null);
 }
 

@@ -55,7 +55,11 @@ export const TEAPOTS: Paper = {
 
 export function createResult(
   name: string,
-  { agrees = true, commit = 'abc1234', isJudged = true } = {},
+  {
+    agrees = true,
+    commit = 'abc1234',
+    isJudged = true,
+  }: { agrees?: boolean | null; commit?: string; isJudged?: boolean } = {},
 ): BenchResult {
   const of = { name, isJudged, pairs: 42, answersAgree: agrees };
   const row = (metric: string, value: number, unit: string, target?: number) =>

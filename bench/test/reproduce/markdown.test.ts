@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Figures } from '../../src/reproduce/figures.ts';
 import { formatFigure, formatPaper, formatSummary } from '../../src/reproduce/markdown.ts';
+import { headline, line } from '../../src/reproduce/paper.ts';
 import { missingFigures } from '../../src/reproduce/report.ts';
 import { createCase, INFO, TEAPOTS } from './made-up.ts';
 
@@ -47,7 +48,47 @@ test('figures of another program or machine are marked', () => {
   const other = createCase('ok', { code: 'f00', commit: 'def5678' });
   const page = formatPaper(TEAPOTS, new Figures([other], false), INFO, new Set());
   expect(page).toContain('| 25× ¹ |');
-  expect(page).toContain('¹ measured elsewhere: commit def5678');
+  expect(page).toContain('¹ measured at commit def5678, 2026-01-02');
+});
+
+test('a commit that is not known is not named: the program is', () => {
+  const other = createCase('ok', { code: 'f00', commit: 'unknown' });
+  const page = formatPaper(TEAPOTS, new Figures([other], false), { ...INFO, commit: 'unknown' }, new Set());
+  expect(page).toContain('Pliant 9.9.9, a commit that is not in the history, 2026-01-02.');
+  expect(page).toContain('¹ measured at a commit that is not in the history (program f00), 2026-01-02');
+});
+
+test('a speed-up has the one over our fastest way beside it, and a note where there is one', () => {
+  const lines = [
+    headline('teapot: speed-up', 10, 'x', 'tea/ok/speedup-vs-depth-first', 'its handle was chosen'),
+    line('teapot: time', 5, 'ms', 'tea/ok/frame-ms'),
+  ];
+  const paper = { ...TEAPOTS, tables: [{ ...TEAPOTS.tables[0], lines }] };
+  const ok = createCase('ok');
+  const more = [
+    { ...ok.result.rows[0], metric: 'speedup-vs-depth-first', value: 25 },
+    { ...ok.result.rows[0], metric: 'speedup-vs-fastest', value: 1.25 },
+    { ...ok.result.rows[0], metric: 'deepest-in-last-second', value: 28.2 },
+  ];
+  const figures = new Figures(
+    [{ ...ok, result: { ...ok.result, rows: [...ok.result.rows, ...more] } }],
+    false,
+  );
+  const page = formatPaper(paper, figures, INFO, new Set());
+  expect(page).toContain('| what | paper | ours | ratio | over our fastest |');
+  expect(page).toContain('| teapot: speed-up | 10× | 25× ¹ | 2.50 | 1.25× |');
+  expect(page).toContain('| teapot: time | 5 ms | 2.50 ms | 2 |  |');
+  expect(page).toContain('¹ its handle was chosen');
+  expect(formatSummary([paper], figures, INFO)).toContain(
+    '| 25× ¹ | 2.50 | 1.25× | 12.5 %; bodies up to 28.2 % of their size deep |',
+  );
+});
+
+test('cases whose answers were not compared say so', () => {
+  const page = formatSummary([TEAPOTS], new Figures([createCase('ok', { agrees: null })], false), INFO);
+  expect(page).toContain('| `tea` | `ok` | 6 | 42 | not compared |');
+  expect(page).toContain('were compared in 0 of 1 cases');
+  expect(page).toContain('| Table 1, teapot: speed-up | 10× | 25× |');
 });
 
 test('wrong answers stand instead of figures', () => {

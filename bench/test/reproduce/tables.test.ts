@@ -1,7 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { createDwarf } from '../../../packages/pliant/src/shapes/dwarf.ts';
+import { createMan } from '../../../packages/pliant/src/shapes/man.ts';
 import { Figures } from '../../src/reproduce/figures.ts';
 import { casesOf, line, type Source } from '../../src/reproduce/paper.ts';
 import { PAPERS } from '../../src/reproduce/papers/index.ts';
+import { MODELS } from '../../src/reproduce/papers/kavan.ts';
+import type { ResultsFile } from '../../src/reproduce/report.ts';
 
 describe.each(PAPERS.map((paper) => [paper.name, paper] as const))('%s', (_, paper) => {
   test('refers to cases, each once', () => {
@@ -46,6 +51,32 @@ test('every table and figure with numbers is there', () => {
   for (const [name, places] of Object.entries(wanted)) {
     const there = PAPERS.find((paper) => paper.name === name)!.tables.map(({ place }) => place);
     expect(there, name).toEqual(expect.arrayContaining(places));
+  }
+});
+
+test('sizes of the characters are those that the bench has', () => {
+  const digits = (text: string) => Number(text.replaceAll(',', '').match(/\d+/)![0]);
+  const dwarf = createDwarf({ triangles: 1664 });
+  const man = createMan({ triangles: 28_000 }); // of meeting-28k and through-28k
+  expect(digits(MODELS.dwarf)).toBe(dwarf.mesh.triangleCount);
+  expect(digits(MODELS.dwarfJoints)).toBe(dwarf.jointNames.length);
+  expect(digits(MODELS.man)).toBe(man.mesh.triangleCount);
+  expect(digits(MODELS.manJoints)).toBe(man.jointNames.length);
+  expect(MODELS.man).toContain('about 13,300 in the crowd');
+  expect(createMan({ triangles: 13_400 }).mesh.triangleCount).toBe(13_304);
+  expect(createDwarf({ triangles: 13_400 }).mesh.triangleCount).toBe(13_274);
+});
+
+test('every speed-up over depth-first has one over our fastest way in its case', () => {
+  const path = new URL('../../../docs/results/0.1.0/results.json', import.meta.url);
+  const { cases } = JSON.parse(readFileSync(path, 'utf8')) as ResultsFile;
+  for (const { bench, case: name, result } of cases) {
+    const has = (row: string, metric: string) =>
+      result.rows.some((each) => each.case === row && each.metric === metric);
+    for (const { case: row, metric } of result.rows) {
+      if (metric !== 'speedup-vs-depth-first') continue;
+      expect(has(row, 'speedup-vs-fastest'), `${bench}/${name}`).toBe(true);
+    }
   }
 });
 

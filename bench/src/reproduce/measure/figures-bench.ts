@@ -1,12 +1,10 @@
 import type { Bench, BenchOptions, BenchOutcome } from '../../bench.ts';
 import { isWanted } from '../../bench.ts';
 import { measureConservativeness, measureCover } from './energy-figures.ts';
-import { measureModels } from './models.ts';
 import { measureFunctionsAnew, measureManipulators } from './shape-figures.ts';
 import { measureOverTime, measureRadii, measureRanks } from './subspace-figures.ts';
 
 const CASES: Readonly<Record<string, (options: BenchOptions) => Promise<BenchOutcome>>> = {
-  models: measureModels,
   'rabbits-over-time': measureOverTime,
   'rabbit-radii': measureRadii,
   'spring-ranks': measureRanks,

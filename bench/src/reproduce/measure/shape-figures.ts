@@ -7,7 +7,7 @@ import {
 } from '../../../../packages/pliant/src/edit/index.ts';
 import { createWasmKernels } from '../../../../packages/pliant/src/kernels/wasm-kernels.ts';
 import type { BenchOptions, BenchOutcome } from '../../bench.ts';
-import { type CaseResult, createRow, createTime } from '../../result.ts';
+import { type CaseResult, createRow, createTime, notCompared } from '../../result.ts';
 import { SHAPE_SCENES, type ShapeScene } from '../../shape-scenes.ts';
 import { timeOf, timeOfAsync } from '../../stopwatch.ts';
 
@@ -49,7 +49,7 @@ export async function measureFunctionsAnew({ quick, log }: BenchOptions): Promis
   }
   const isSound = shape.positions.every(Number.isFinite);
   shape.dispose();
-  const of: CaseResult = { name, isJudged: !quick, pairs: null, answersAgree: isSound };
+  const of: CaseResult = { name, isJudged: !quick, pairs: null, answersAgree: notCompared(isSound) };
   const longest = Math.max(...times);
   return {
     rows: [
@@ -96,7 +96,12 @@ export async function measureManipulators({ quick, log }: BenchOptions): Promise
   const diagonal = diagonalOf(mesh.positions);
   const deviations: number[] = [];
   for (const count of counts) deviations.push((100 * largestDistance(await bend(count), best)) / diagonal);
-  const of: CaseResult = { name, isJudged: !quick, pairs: null, answersAgree: best.every(Number.isFinite) };
+  const of: CaseResult = {
+    name,
+    isJudged: !quick,
+    pairs: null,
+    answersAgree: notCompared(best.every(Number.isFinite)),
+  };
   return {
     rows: counts.map((count, k) =>
       createRow(of, { metric: `deviation-${count}`, better: 'lower', value: deviations[k], unit: '%' }),

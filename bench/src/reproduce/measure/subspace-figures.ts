@@ -13,7 +13,7 @@ import { createLattice } from '../../../../packages/pliant/src/solid/index.ts';
 import { isLeaf } from '../../../../packages/pliant/src/tree/tree.ts';
 import { type BenchOptions, type BenchOutcome, roundsOf } from '../../bench.ts';
 import { AnswerBook, type Contender } from '../../measure.ts';
-import { type CaseResult, createRow, createTime, type Series } from '../../result.ts';
+import { type CaseResult, createRow, createTime, notCompared, type Series } from '../../result.ts';
 import { timeOf } from '../../stopwatch.ts';
 import { createDropTrack } from '../../subspace-scenes.ts';
 import { SubspaceStage } from '../../subspace-tracks.ts';
@@ -125,7 +125,7 @@ export async function measureRadii({ quick, log }: BenchOptions): Promise<BenchO
     );
   }
   engine.dispose();
-  const of: CaseResult = { name, isJudged: !quick, pairs: null, answersAgree: whole > 0 };
+  const of: CaseResult = { name, isJudged: !quick, pairs: null, answersAgree: notCompared(whole > 0) };
   const x = levels.map((_, level) => level);
   const series = (which: string, y: number[]): Series => ({ case: name, name: which, unit: 'x', x, y });
   const reach = limit / whole;
@@ -194,7 +194,7 @@ export async function measureRanks({ quick, log }: BenchOptions): Promise<BenchO
     name,
     isJudged: !quick,
     pairs: null,
-    answersAgree: scalings.energy.every((r) => r > 0),
+    answersAgree: notCompared(scalings.energy.every((r) => r > 0)),
   };
   const entries = Object.entries(scalings).map(([key, radii]) => ({
     key,
