@@ -62,7 +62,7 @@ export function formatSummary(papers: readonly Paper[], figures: Figures, info: 
 }
 
 const STRONGER =
-  'A speed-up in “ours” is over the baseline of the paper: depth-first traversal with boxes refitted on all vertices, or, for shapes, the full space factored anew. “over our fastest” is the same figure over the fastest way of ours that does without the method of the paper; it is the smaller one, and the one that matters to who has the choice.';
+  'A speed-up in “ours” is over the baseline of the paper: depth-first traversal with boxes refitted on all vertices, or, for shapes, the full space factored anew. “over our fastest” is the same figure over the fastest way of ours that does without the method of the paper; it is what somebody gains who has the choice.';
 
 const QUICK =
   '**A quick run**: scenes have about a tenth of the triangles and few frames. It shows that everything works and that answers agree; its figures cannot be compared with the papers’, so that there are no ratios.';
