@@ -1,20 +1,40 @@
-import type { InstancedMesh, Mesh, Object3D, SkinnedMesh } from 'three';
+import type { Mesh, Object3D } from 'three';
 import type { Body } from '../body/body.ts';
 import type { BodyOptions, Engine } from '../body/engine.ts';
+import { checkObject, describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
-import { multiplyRows, writeRows } from './matrices.ts';
-import { isSkinned, type ObjectGeometry, readGeometry } from './object-geometry.ts';
+import { type Attribute, GeometryWatch } from './geometry-watch.ts';
+import { type ObjectGeometry, readGeometry } from './object-geometry.ts';
+import { createPoser, isInstanced } from './object-pose.ts';
+
+export interface ObjectBodyOptions extends BodyOptions {
+  /**
+   * True follows the vertices of a geometry that is changed: positions and morph targets are read anew in every
+   * `update`, and the pose of a body is the position of every vertex. False reads the geometry once; `update` throws
+   * InputError 'mismatch' when it has changed since. Default: true when the usage of the position attribute is another
+   * one than StaticDrawUsage, which is what three.js starts with.
+   */
+  dynamic?: boolean;
+  /** False keeps vertices of the geometry apart that are equal at first, see `TriangleMeshSource.weld`. Default: true. */
+  weld?: boolean;
+}
 
 /** An object of three.js as bodies of an engine. */
 export interface ObjectBody {
   readonly object: Object3D;
-  /** One; of an InstancedMesh one per instance, in order. */
+  /** One; of an InstancedMesh one per instance that is drawn, in order. `update` follows its `count`. */
   readonly bodies: readonly Body[];
-  /** The first of them. */
+  /** The first of them. Throws InputError when an InstancedMesh has a `count` of 0. */
   readonly body: Body;
   /**
-   * Takes over the pose the object has now: its world matrix, bones, morph weights and instance matrices. World
-   * matrices must be up to date, as they are after rendering or after `scene.updateMatrixWorld()`.
+   * Where in the index of the geometry, or without one in its vertices, the corners of each triangle of a body begin:
+   * three times the triangle, unless `drawRange` or groups leave some out.
+   */
+  readonly firstCorners: Uint32Array;
+  /**
+   * Takes over the pose the object has now: its world matrix, bones, morph weights and instance matrices, and with
+   * `dynamic` its vertices. World matrices must be up to date, as they are after rendering or after
+   * `scene.updateMatrixWorld()`. Throws InputError when the geometry has changed in a way that is not followed.
    */
   update(): void;
   /** Frees the bodies; the object is left alone. */
@@ -22,96 +42,109 @@ export interface ObjectBody {
 }
 
 /**
- * A Mesh, SkinnedMesh or InstancedMesh, with or without morph targets. Triangle ids are those of its geometry. Queries
- * between bodies are answered in world coordinates, those within a body in the object's own.
+ * A Mesh, SkinnedMesh or InstancedMesh, with or without morph targets, as bodies: the triangles that three.js draws, by
+ * `drawRange` and groups. It does not matter whether object and materials are visible, and children are left aside.
+ * Queries between bodies are answered in world coordinates, those within a body in the object's own. What only a shader
+ * does to vertices, such as a displacement map, is not seen.
  */
-export function bodyFromObject3D(engine: Engine, object: Object3D, options: BodyOptions = {}): ObjectBody {
-  if (!isMesh(object)) {
-    const what = object?.type ? `this is a ${object.type}` : 'this is none';
-    throw new InputError('unsupported', `bodies are made of Mesh, SkinnedMesh or InstancedMesh; ${what}`);
+export function bodyFromObject3D(
+  engine: Engine,
+  object: Object3D,
+  options: ObjectBodyOptions = {},
+): ObjectBody {
+  checkMesh(object);
+  checkOptions(options);
+  const { weld, dynamic = isChanging(object), ...bodyOptions } = options;
+  const where = nameOf(object);
+  const geometry = readGeometry(object, { isDynamic: dynamic, weld, where });
+  const watch = new GeometryWatch(object, where, dynamic);
+  const pose = createPoser(object, geometry, where, dynamic);
+  const create = () => createBody(engine, geometry, { name: object.name, ...bodyOptions }, dynamic);
+  const bodies: Body[] = [];
+  const update = () => {
+    watch.check();
+    const count = isInstanced(object) ? object.count : 1;
+    while (bodies.length > count) bodies.pop()!.dispose();
+    while (bodies.length < count) bodies.push(create());
+    pose(bodies);
+  };
+  const dispose = () => {
+    for (const body of bodies) body.dispose();
+  };
+  try {
+    update();
+  } catch (error) {
+    dispose();
+    throw error;
   }
-  const geometry = readGeometry(object);
-  const create = () => createBody(engine, geometry, { name: object.name, ...options });
-  const bodies = Array.from({ length: isInstanced(object) ? object.count : 1 }, create);
-  const update = createUpdate(object, geometry, bodies);
-  update();
   return {
     object,
     bodies,
-    body: bodies[0],
-    update,
-    dispose: () => {
-      for (const body of bodies) body.dispose();
+    get body() {
+      if (bodies.length > 0) return bodies[0];
+      throw new InputError('empty', `${where} has no instances: its count is 0`);
     },
+    firstCorners: geometry.firstCorners,
+    update,
+    dispose,
   };
 }
 
-function createBody(engine: Engine, { mesh, skin, modes }: ObjectGeometry, options: BodyOptions): Body {
+function createBody(
+  engine: Engine,
+  { mesh, skin, modes }: ObjectGeometry,
+  options: BodyOptions,
+  isDynamic: boolean,
+): Body {
+  if (isDynamic) return engine.createFreeBody(mesh, options);
   if (skin) return engine.createSkinnedBody(mesh, skin, { ...options, modes });
   if (modes) return engine.createModalBody(mesh, modes, options);
   return engine.createRigidBody(mesh, options);
 }
 
-function createUpdate(object: Mesh, { skin, modes }: ObjectGeometry, bodies: readonly Body[]): () => void {
-  const world = new Float64Array(12);
-  const placed = new Float64Array(12);
-  const scratch = Array.from({ length: 5 }, () => new Float64Array(12));
-  const joints = new Float64Array(12 * (skin?.jointCount ?? 0));
-  const weights = new Float64Array(modes?.count ?? 0);
-  return () => {
-    writeRows(object.matrixWorld, world);
-    if (modes) readWeights(object, weights);
-    if (skin && isSkinned(object)) {
-      readJoints(object, scratch, joints);
-      bodies[0].setPose(modes ? { joints, modes: weights } : joints);
-    } else if (modes) for (const body of bodies) body.setPose(weights);
-    for (let k = 0; k < bodies.length; k++) {
-      const matrix = isInstanced(object) ? instanceRows(object, k, world, scratch[0], placed) : world;
-      if (skin || modes) bodies[k].setWorldMatrix(matrix);
-      else bodies[k].setPose(matrix);
-    }
-  };
-}
-
-function readWeights({ morphTargetInfluences = [] }: Mesh, out: Float64Array): void {
-  for (let k = 0; k < out.length; k++) out[k] = morphTargetInfluences[k] ?? 0;
-}
-
-/** Bone by bone what the vertex shader applies, in float64: to bind space, along the bone, back to the object. */
-function readJoints(object: SkinnedMesh, scratch: readonly Float64Array[], out: Float64Array): void {
-  const { bindMatrix, bindMatrixInverse, skeleton } = object;
-  const [bind, back, world, inverse, moved] = scratch;
-  writeRows(bindMatrix, bind);
-  writeRows(bindMatrixInverse, back);
-  for (let j = 0; j < skeleton.bones.length; j++) {
-    writeRows(skeleton.bones[j].matrixWorld, world);
-    writeRows(skeleton.boneInverses[j], inverse);
-    multiplyRows(world, inverse, moved, 0);
-    multiplyRows(moved, bind, world, 0);
-    multiplyRows(back, world, out, 12 * j);
+function checkMesh(object: Object3D): asserts object is Mesh {
+  if (typeof object !== 'object' || object === null || !('isMesh' in object)) {
+    const what = object?.type ? `this is a ${object.type}` : 'this is none';
+    throw new InputError('unsupported', `bodies are made of Mesh, SkinnedMesh or InstancedMesh; ${what}`);
+  }
+  const { geometry } = object as Mesh;
+  if ('isBatchedMesh' in object) {
+    refuse(
+      object,
+      'a BatchedMesh holds many objects in one geometry: make bodies from meshes of these objects',
+    );
+  }
+  if ('isInstancedBufferGeometry' in geometry) {
+    refuse(object, `a shader places the instances of its ${geometry.type}: use an InstancedMesh`);
+  }
+  const position = geometry.getAttribute('position');
+  if (position !== undefined && !(position.itemSize >= 3 && 'getX' in position)) {
+    refuse(object, 'its positions must be an attribute of three numbers per vertex that can be read');
   }
 }
 
-function instanceRows(
-  { instanceMatrix: { array } }: InstancedMesh,
-  instance: number,
-  world: Float64Array,
-  own: Float64Array,
-  out: Float64Array,
-): Float64Array {
-  for (let row = 0; row < 3; row++) {
-    for (let column = 0; column < 4; column++) {
-      own[4 * row + column] = array[16 * instance + 4 * column + row];
-    }
+function refuse(object: Object3D, problem: string): never {
+  throw new InputError('unsupported', `${nameOf(object)}: ${problem}`);
+}
+
+function checkOptions(options: ObjectBodyOptions): void {
+  checkObject('options', options);
+  for (const name of ['dynamic', 'weld'] as const) {
+    const value: unknown = options[name];
+    if (value === undefined || typeof value === 'boolean') continue;
+    throw new InputError('bad-option', `${name} must be true or false, not ${describe(value)}`);
   }
-  multiplyRows(world, own, out, 0);
-  return out;
 }
 
-function isMesh(object: Object3D | undefined | null): object is Mesh {
-  return typeof object === 'object' && object !== null && 'isMesh' in object;
+function nameOf(object: Object3D): string {
+  return object.name ? `object "${object.name}"` : 'the object';
 }
 
-function isInstanced(object: Object3D): object is InstancedMesh {
-  return 'isInstancedMesh' in object;
+const STATIC_DRAW_USAGE = 35044; // of WebGL and three.js
+
+function isChanging({ geometry }: Mesh): boolean {
+  const position = geometry.getAttribute('position') as Attribute | undefined;
+  if (position === undefined) return false;
+  const { usage } = 'data' in position ? position.data : position;
+  return usage !== undefined && usage !== STATIC_DRAW_USAGE;
 }

@@ -1,21 +1,30 @@
-import type { BufferAttribute, BufferGeometry, InterleavedBufferAttribute, Mesh, SkinnedMesh } from 'three';
+import type { BufferGeometry, Mesh, SkinnedMesh } from 'three';
 import type { Modes, Skin } from '../deform/blend-data.ts';
 import { InputError } from '../mesh/input-error.ts';
 import { createTriangleMesh, type TriangleMesh, type VertexAttribute } from '../mesh/triangle-mesh.ts';
-
-type Attribute = BufferAttribute | InterleavedBufferAttribute;
+import { drawnTriangles } from './drawn-triangles.ts';
+import type { Attribute } from './geometry-watch.ts';
 
 /** A geometry in the library's terms. Vertices are those of the geometry; equal ones that move alike are one. */
 export interface ObjectGeometry {
   readonly mesh: TriangleMesh;
+  /** Where in the index, or without one in the vertices, the corners of each triangle begin. */
+  readonly firstCorners: Uint32Array;
   readonly skin?: Skin;
   readonly modes?: Modes;
 }
 
-/** Reads positions, triangles, joints and morph targets once; later changes of the geometry are not seen. */
-export function readGeometry(object: Mesh): ObjectGeometry {
+export interface ReadOptions {
+  /** True leaves joints and morph targets out: every vertex is posed by itself. */
+  readonly isDynamic: boolean;
+  readonly weld: boolean | undefined;
+  /** Names the object in messages. */
+  readonly where: string;
+}
+
+/** Reads positions, the triangles that are drawn, joints and morph targets. */
+export function readGeometry(object: Mesh, { isDynamic, weld, where }: ReadOptions): ObjectGeometry {
   const { geometry } = object;
-  const where = object.name ? `object "${object.name}"` : 'the object';
   const position = geometry.getAttribute('position') as Attribute | undefined;
   if (position === undefined || position.count === 0) {
     throw new InputError('empty', `${where}: its geometry has no positions`);
@@ -32,9 +41,14 @@ export function readGeometry(object: Mesh): ObjectGeometry {
     const data = modes!.displacements.slice(target * positions.length, (target + 1) * positions.length);
     attributes.push({ name: `morph target ${target}`, itemSize: 3, data });
   }
-  const triangles = readTriangles(geometry, position.count);
-  const mesh = createTriangleMesh({ name: object.name, positions, triangles, attributes });
-  return { mesh, skin, modes };
+  const firstCorners = drawnTriangles(object, position.count);
+  if (firstCorners.length === 0) {
+    const why = Array.isArray(object.material) ? 'drawRange, groups and' : 'drawRange and';
+    throw new InputError('empty', `${where}: three.js draws no triangle of it, see its ${why} index`);
+  }
+  const triangles = readTriangles(geometry, firstCorners);
+  const mesh = createTriangleMesh({ name: object.name, positions, triangles, attributes, weld });
+  return isDynamic ? { mesh, firstCorners } : { mesh, firstCorners, skin, modes };
 }
 
 export function isSkinned(object: Mesh): object is SkinnedMesh {
@@ -44,8 +58,10 @@ export function isSkinned(object: Mesh): object is SkinnedMesh {
 const INFLUENCES = 4; // what three.js draws
 
 /** Interleaved and integer attributes included. */
-function readVectors(attribute: Attribute): Float64Array {
-  const vectors = new Float64Array(3 * attribute.count);
+export function readVectors(
+  attribute: Attribute,
+  vectors: Float64Array = new Float64Array(3 * attribute.count),
+): Float64Array {
   for (let v = 0; v < attribute.count; v++) {
     vectors[3 * v] = attribute.getX(v);
     vectors[3 * v + 1] = attribute.getY(v);
@@ -54,11 +70,12 @@ function readVectors(attribute: Attribute): Float64Array {
   return vectors;
 }
 
-/** Whole triangles of the index, or of the vertices in order. */
-function readTriangles({ index }: BufferGeometry, vertexCount: number): Uint32Array {
-  const length = index ? index.count : vertexCount;
-  const triangles = new Uint32Array(length - (length % 3));
-  for (let k = 0; k < triangles.length; k++) triangles[k] = index ? index.getX(k) : k;
+function readTriangles({ index }: BufferGeometry, firstCorners: Uint32Array): Uint32Array {
+  const triangles = new Uint32Array(3 * firstCorners.length);
+  for (let k = 0; k < triangles.length; k++) {
+    const corner = firstCorners[Math.trunc(k / 3)] + (k % 3);
+    triangles[k] = index ? index.getX(corner) : corner;
+  }
   return triangles;
 }
 
