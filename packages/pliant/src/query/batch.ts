@@ -136,9 +136,8 @@ export function beginBatch(job: Job, resume: boolean): void {
 /** One block of work. False when nothing is left. */
 export function stepBatch(job: BatchWork): boolean {
   const { scratch } = job;
-  const mayBeAdjacent = job.phase === PENDING && job.isSelf;
   if (job.leafCount > 0 && (job.stopAtFirst || job.leafCount + 4 * BLOCK + CHUNK > scratch.leafRoom)) {
-    narrowLeaves(job, mayBeAdjacent);
+    narrowLeaves(job, mayBeAdjacent(job));
     return true;
   }
   if (job.depth > 0) {
@@ -146,8 +145,13 @@ export function stepBatch(job: BatchWork): boolean {
     return true;
   }
   if (readMore(job)) return true;
-  narrowLeaves(job, mayBeAdjacent);
+  narrowLeaves(job, mayBeAdjacent(job));
   return false;
+}
+
+/** Front pairs share no vertex, unless the front is coarse. Pending ones may. */
+function mayBeAdjacent(job: BatchWork): boolean {
+  return job.isSelf && (job.phase === PENDING || job.a.mesh.front.isCoarse);
 }
 
 /** What an interrupted query has not looked at. */
@@ -254,8 +258,8 @@ function readMore(job: BatchWork): boolean {
   }
   if (job.phase === INNER_FRONT) {
     if (!job.isSelf || !readRange(job, job.innerRanges, job.a.mesh.front.inner.address, false)) {
-      // Front pairs never share a vertex, pending ones may: the leaf list must not mix them.
-      narrowLeaves(job, false);
+      // The leaf list does not mix pairs that may share a vertex with others.
+      narrowLeaves(job, mayBeAdjacent(job));
       job.phase = PENDING;
       job.range = job.cursor = 0;
     }

@@ -143,11 +143,13 @@ export interface SharedPart {
 export interface ResidentFront {
   readonly inner: { readonly list: FrontList; readonly address: number };
   readonly leaf: { readonly list: FrontList; readonly address: number };
+  /** See StaticFront. */
+  readonly isCoarse: boolean;
 }
 
 function placeFront(kernels: Kernels, tree: Tree, mesh: TriangleMesh): ResidentFront {
-  const { inner, leaf } = buildStaticFront(tree, mesh);
-  return { inner: place(kernels, inner), leaf: place(kernels, leaf) };
+  const { inner, leaf, isCoarse } = buildStaticFront(tree, mesh);
+  return { inner: place(kernels, inner), leaf: place(kernels, leaf), isCoarse };
 }
 
 /** Moves the pairs into kernel memory; the list keeps a view-free shell. */

@@ -1,5 +1,7 @@
 import { LEAF } from '../kernels/kernels.ts';
 import type { TriangleMesh } from '../mesh/triangle-mesh.ts';
+import { CommonVertices } from './common-vertices.ts';
+import { SharedVertices } from './shared-vertices.ts';
 import { isLeaf, type Tree } from './tree.ts';
 
 /** Node pairs, contiguous per owner: an inner node n owns what lies between its two children. */
@@ -23,45 +25,66 @@ export interface FrontList {
 export interface StaticFront {
   readonly inner: FrontList;
   readonly leaf: FrontList;
+  /** True: some inner pairs share a vertex, since the front would have become too long. Their leaf pairs may, too. */
+  readonly isCoarse: boolean;
 }
 
+/** How long a front may become. */
+export interface FrontLimits {
+  /** Node pairs looked at per triangle, in all. Surfaces need 10 to 30. */
+  readonly perTriangle: number;
+  /** Node pairs looked at between the two children of a node, per triangle below it. */
+  readonly perOwner: number;
+  /** Node pairs that any node may look at, however few its triangles are. */
+  readonly always: number;
+}
+
+const LIMITS: FrontLimits = { perTriangle: 64, perOwner: 32, always: 1024 };
+
 /**
- * Depth first from the root, carrying the list of adjacent triangle pairs below the node pair at hand and
- * dealing it out to the children: O(pairs · depth), with no search. A child pair that is dealt nothing shares no
- * vertex and joins the front.
+ * Depth first from the root, carrying the vertices that the node pair at hand shares and dealing them out to the
+ * children. A child pair that is dealt nothing shares no vertex and joins the front; a pair whose triangles all have
+ * one vertex in common holds nothing that anyone asks about and is left out as a whole. Where many triangles meet in
+ * few vertices and are mixed in space the front can grow with the square of their number: beyond the limits, pairs
+ * join it that still share a vertex.
  */
-export function buildStaticFront(tree: Tree, mesh: TriangleMesh): StaticFront {
-  const builder = new FrontBuilder(tree, adjacentSlots(tree, mesh));
+export function buildStaticFront(tree: Tree, mesh: TriangleMesh, limits: FrontLimits = LIMITS): StaticFront {
+  const builder = new FrontBuilder(tree, mesh, limits);
   builder.run();
   return builder.front();
 }
 
 class FrontBuilder {
   readonly #tree: Tree;
-  #list: Uint32Array; // adjacent slot pairs, dealt in place
-  #scratch: Uint32Array;
+  readonly #limits: FrontLimits;
+  readonly #common: CommonVertices;
+  readonly #shared: SharedVertices;
   readonly #inner: ListBuilder;
   readonly #leaf: ListBuilder;
+  #left: number; // node pairs that may still be looked at
+  #isCoarse = false;
 
-  constructor(tree: Tree, list: Uint32Array) {
+  constructor(tree: Tree, mesh: TriangleMesh, limits: FrontLimits) {
     this.#tree = tree;
-    this.#list = list;
-    this.#scratch = new Uint32Array(list.length);
+    this.#limits = limits;
+    this.#common = new CommonVertices(tree, mesh);
+    this.#shared = new SharedVertices(tree, mesh);
     this.#inner = new ListBuilder(tree.nodeCount);
     this.#leaf = new ListBuilder(tree.nodeCount);
+    this.#left = limits.always + limits.perTriangle * tree.order.length;
   }
 
   front(): StaticFront {
-    return { inner: this.#inner.finish(), leaf: this.#leaf.finish() };
+    return { inner: this.#inner.finish(), leaf: this.#leaf.finish(), isCoarse: this.#isCoarse };
   }
 
   /** Below one node, in preorder with an explicit stack: a tree may be as deep as it has triangles. */
   run(): void {
-    const { link, firstSlot } = this.#tree;
-    const stack = [0, 0, this.#list.length]; // node, from, to; a complement marks the way back
+    const { link, firstSlot, slotCount } = this.#tree;
+    const shared = this.#shared;
+    const stack = [0, shared.pushRoot()]; // node, how many vertices are within it; a complement marks the way back
     while (stack.length > 0) {
-      const to = stack.pop()!,
-        from = stack.pop()!,
+      const count = stack.pop()!,
         node = stack.pop()!;
       if (node < 0) {
         this.#inner.leave(~node);
@@ -70,132 +93,71 @@ class FrontBuilder {
       }
       this.#inner.enter(node);
       this.#leaf.enter(node);
-      if (isLeaf(this.#tree, node)) continue;
+      if (isLeaf(this.#tree, node)) {
+        shared.pop(count);
+        continue;
+      }
       const left = link[node],
         right = left + 1;
-      // Pairs inside the left child, inside the right one, and across: smaller slots are always left.
-      const [both, across] = this.#dealSelf(from, to, firstSlot[right]);
-      this.#cross(left, right, from + both, from + both + across);
-      stack.push(~node, 0, 0);
-      stack.push(right, from + both + across, to);
-      stack.push(left, from, from + both);
+      shared.splitNode(count, firstSlot[right]);
+      const { within } = shared; // of the two children; they stay, the right one's below
+      const [inLeft, inRight] = [within[0], within[1]];
+      const { perOwner, always } = this.#limits;
+      const most = Math.min(this.#left, always + perOwner * slotCount[node]);
+      this.#left -= this.#cross(left, right, shared.acrossCount, most);
+      stack.push(~node, 0);
+      stack.push(right, inRight);
+      stack.push(left, inLeft);
     }
   }
 
-  /** All front pairs between a and b, which are adjacent through the slot pairs [from, to) of the list. */
-  #cross(a: number, b: number, from: number, to: number): void {
+  /**
+   * All front pairs between a and b, which share so many vertices. Looks at about `most` node pairs, or at none, and
+   * returns at how many.
+   */
+  #cross(a: number, b: number, count: number, most: number): number {
     const { link, firstSlot } = this.#tree;
-    const stack = [a, b, from, to];
+    const shared = this.#shared;
+    const stack = [a, b, count];
+    let looks = 0;
     while (stack.length > 0) {
-      const end = stack.pop()!,
-        begin = stack.pop()!,
+      const n = stack.pop()!,
         d = stack.pop()!,
         c = stack.pop()!;
-      if (begin === end) {
-        if (link[c] >= LEAF && link[d] >= LEAF) this.#leaf.add(c, d);
+      looks++;
+      const leafC = link[c] >= LEAF,
+        leafD = link[d] >= LEAF;
+      if (n === 0) {
+        if (leafC && leafD) this.#leaf.add(c, d);
         else this.#inner.add(c, d);
         continue;
       }
-      const leafC = link[c] >= LEAF,
-        leafD = link[d] >= LEAF;
-      if (leafC && leafD) continue; // they share a vertex: not a pair anyone asks about
-      const splitC = leafC ? 0 : firstSlot[link[c] + 1],
-        splitD = leafD ? 0 : firstSlot[link[d] + 1];
-      const ends = this.#dealCross(begin, end, splitC, leafC, splitD, leafD);
+      // All of them share a vertex: none is a pair that anyone asks about.
+      if ((leafC && leafD) || this.#common.isShared(c, d)) {
+        shared.popAcross(n);
+        continue;
+      }
+      if (looks > most) {
+        shared.popAcross(n);
+        this.#inner.add(c, d);
+        this.#isCoarse = true;
+        continue;
+      }
       const c0 = leafC ? c : link[c],
         d0 = leafD ? d : link[d];
-      if (!leafC && !leafD) {
-        stack.push(c0 + 1, d0 + 1, ends[2], ends[3]);
-        stack.push(c0 + 1, d0, ends[1], ends[2]);
-        stack.push(c0, d0 + 1, ends[0], ends[1]);
-        stack.push(c0, d0, begin, ends[0]);
-      } else {
-        stack.push(leafC ? c : c0 + 1, leafD ? d : d0 + 1, ends[0], ends[3]);
-        stack.push(c0, d0, begin, ends[0]);
-      }
+      shared.splitPair(n, leafC ? ALL_BELOW : firstSlot[c0 + 1], leafD ? ALL_BELOW : firstSlot[d0 + 1]);
+      const { dealt } = shared;
+      if (!leafC && !leafD) stack.push(c0 + 1, d0 + 1, dealt[3], c0 + 1, d0, dealt[2], c0, d0 + 1, dealt[1]);
+      else if (leafC) stack.push(c, d0 + 1, dealt[1]);
+      else stack.push(c0 + 1, d, dealt[2]);
+      stack.push(c0, d0, dealt[0]);
     }
-  }
-
-  /** [inside left | across | inside right]; returns the first two lengths. */
-  #dealSelf(from: number, to: number, split: number): [number, number] {
-    const list = this.#list,
-      scratch = this.#scratch;
-    let left = from,
-      across = 0,
-      right = to;
-    for (let k = from; k < to; k += 2) {
-      const i = list[k],
-        j = list[k + 1];
-      if (j < split) {
-        list[left] = i;
-        list[left + 1] = j;
-        left += 2;
-      } else if (i < split) {
-        scratch[across++] = i;
-        scratch[across++] = j;
-      } else {
-        right -= 2;
-        scratch[right] = i;
-        scratch[right + 1] = j;
-      }
-    }
-    // `across` grew from 0 and `right` fell from `to`; they cannot meet, since across + (to - right) <= to - from.
-    list.set(scratch.subarray(0, across), left);
-    list.set(scratch.subarray(right, to), right);
-    return [left - from, across];
-  }
-
-  readonly #ends = [0, 0, 0, 0];
-
-  /** Deals to (first, first), (first, second), (second, first), (second, second); returns where each ends. */
-  #dealCross(
-    from: number,
-    to: number,
-    splitC: number,
-    leafC: boolean,
-    splitD: number,
-    leafD: boolean,
-  ): number[] {
-    const list = this.#list,
-      scratch = this.#scratch,
-      ends = this.#ends;
-    let n0 = 0,
-      n1 = 0,
-      n2 = 0;
-    for (let k = from; k < to; k += 2) {
-      const upper = !leafC && list[k] >= splitC,
-        outer = !leafD && list[k + 1] >= splitD;
-      if (upper) {
-        if (!outer) n2 += 2;
-      } else if (outer) n1 += 2;
-      else n0 += 2;
-    }
-    let o0 = from,
-      o1 = from + n0,
-      o2 = o1 + n1,
-      o3 = o2 + n2;
-    ends[0] = o1;
-    ends[1] = o2;
-    ends[2] = o3;
-    ends[3] = to;
-    for (let k = from; k < to; k += 2) {
-      const i = list[k],
-        j = list[k + 1];
-      const upper = !leafC && i >= splitC,
-        outer = !leafD && j >= splitD;
-      const o = upper ? (outer ? o3 : o2) : outer ? o1 : o0;
-      scratch[o] = i;
-      scratch[o + 1] = j;
-      if (upper) {
-        if (outer) o3 += 2;
-        else o2 += 2;
-      } else if (outer) o1 += 2;
-      else o0 += 2;
-    }
-    for (let k = from; k < to; k++) list[k] = scratch[k];
-    return ends;
+    return looks;
   }
 }
+
+/** A leaf is not split: all of its slots are below this one. */
+const ALL_BELOW = 0xffffffff;
 
 class ListBuilder {
   #pairs = new Uint32Array(1 << 12);
@@ -230,34 +192,4 @@ class ListBuilder {
     const pairs = this.#pairs.slice(0, this.#length);
     return { pairCount: this.#length >>> 1, pairs, start: this.#start, end: this.#end };
   }
-}
-
-/** Every pair of slots whose triangles share a vertex, the smaller slot first, each once. */
-function adjacentSlots(tree: Tree, mesh: TriangleMesh): Uint32Array {
-  const { order } = tree;
-  const { triangles, adjacency } = mesh;
-  const slotOf = new Uint32Array(order.length);
-  for (let s = 0; s < order.length; s++) slotOf[order[s]] = s;
-  const seen = new Int32Array(order.length).fill(-1);
-  let list = new Uint32Array(16 * order.length);
-  let length = 0;
-  for (let slot = 0; slot < order.length; slot++) {
-    const t = 3 * order[slot];
-    for (let corner = 0; corner < 3; corner++) {
-      const v = triangles[t + corner];
-      for (let k = adjacency.start[v]; k < adjacency.start[v + 1]; k++) {
-        const other = slotOf[adjacency.list[k]];
-        if (other <= slot || seen[other] === slot) continue;
-        seen[other] = slot;
-        if (length === list.length) {
-          const larger = new Uint32Array(2 * list.length);
-          larger.set(list);
-          list = larger;
-        }
-        list[length++] = slot;
-        list[length++] = other;
-      }
-    }
-  }
-  return list.slice(0, length);
 }

@@ -180,7 +180,7 @@ export class SharedThreadPool implements ThreadPool {
 
   #publish(job: Job, count: number): void {
     const { memory } = this.kernels;
-    const { inner, leaf } = job.isSelf ? job.a.mesh.front : NO_FRONT;
+    const { inner, leaf, isCoarse } = job.isSelf ? job.a.mesh.front : NO_FRONT;
     const query = {
       isSelf: job.isSelf,
       continuous: job.continuous,
@@ -188,6 +188,7 @@ export class SharedThreadPool implements ThreadPool {
       b: shareSide(job, job.b),
       innerFront: inner.address,
       leafFront: leaf.address,
+      isCoarse,
       reserve: job.reserve,
     };
     writeQuery(memory.u32, this.#control + QUERY, query);
@@ -258,7 +259,7 @@ export class SharedThreadPool implements ThreadPool {
   }
 }
 
-const NO_FRONT = { inner: { address: 0 }, leaf: { address: 0 } };
+const NO_FRONT = { inner: { address: 0 }, leaf: { address: 0 }, isCoarse: false };
 
 function shareSide(job: Job, { mesh, source, boxes }: Side): SharedSide {
   const { link, corners, pointCount } = mesh;

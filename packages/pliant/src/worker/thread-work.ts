@@ -14,6 +14,7 @@ export interface SharedQuery {
   b: SharedSide;
   innerFront: number;
   leafFront: number;
+  isCoarse: boolean; // the front
   reserve: number;
 }
 
@@ -28,7 +29,7 @@ export interface SharedSide {
 }
 
 /** Words of a SharedQuery in shared memory. */
-export const QUERY_WORDS = 19;
+export const QUERY_WORDS = 20;
 
 export function writeQuery(u32: Uint32Array, o: number, query: SharedQuery): void {
   u32[o] = query.isSelf ? 1 : 0;
@@ -36,6 +37,7 @@ export function writeQuery(u32: Uint32Array, o: number, query: SharedQuery): voi
   u32[o + 2] = query.innerFront;
   u32[o + 3] = query.leafFront;
   u32[o + 18] = query.reserve;
+  u32[o + 19] = query.isCoarse ? 1 : 0;
   for (const [k, side] of [query.a, query.b].entries()) {
     const { link, corners, boxes, stride, pointCount, start, end } = side;
     u32.set([link, corners, boxes, pointCount, start, end, stride], o + 4 + 7 * k);
@@ -58,6 +60,7 @@ export function readQuery(u32: Uint32Array, o: number): SharedQuery {
     innerFront: u32[o + 2],
     leafFront: u32[o + 3],
     reserve: u32[o + 18],
+    isCoarse: u32[o + 19] === 1,
     a: side(o + 4),
     b: side(o + 11),
   };
@@ -147,10 +150,10 @@ class ThreadSide implements WorkSide {
   end: Float64Array = new Float64Array(0);
   readonly #side: SharedSide;
 
-  constructor(side: SharedSide, { innerFront, leafFront }: SharedQuery) {
+  constructor(side: SharedSide, { innerFront, leafFront, isCoarse }: SharedQuery) {
     this.#side = side;
     const list = { pairCount: 0, pairs: NOTHING, start: NOTHING, end: NOTHING };
-    const front = { inner: { address: innerFront, list }, leaf: { address: leafFront, list } };
+    const front = { inner: { address: innerFront, list }, leaf: { address: leafFront, list }, isCoarse };
     this.mesh = { link: side.link, corners: side.corners, front };
     this.source = { address: (end: MotionEnd) => (end === 0 ? side.start : side.end) };
     this.boxes = { address: side.boxes, stride: side.stride };

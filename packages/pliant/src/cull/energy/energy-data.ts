@@ -1,6 +1,7 @@
 import { floor32 } from '../../algebra/rounding.ts';
 import type { Body } from '../../body/body.ts';
 import { InputError } from '../../mesh/input-error.ts';
+import { CommonVertices } from '../../tree/common-vertices.ts';
 import type { Tree } from '../../tree/tree.ts';
 import { ExceptionPairs } from '../exception-pairs.ts';
 import { findTouchingPairs, RestShapeDistances, type TouchingPairs } from '../rest-pairs.ts';
@@ -87,10 +88,11 @@ export function* prepareEnergyData(
   const patch = new Patch(surface);
   const patches = new PatchBuilder(tree, surface, patch, sizes);
   const { inner, leaf } = resident.front; // may allocate
+  const common = new CommonVertices(tree, resident.mesh);
   const { u32 } = engine.kernels.memory;
   const listOf = ({ address, list }: typeof inner) =>
     u32.subarray(address >>> 2, (address >>> 2) + 2 * list.pairCount);
-  const pairs = listFrontPairs(tree, listOf(inner), listOf(leaf), sizes.small);
+  const pairs = listFrontPairs(tree, common, listOf(inner), listOf(leaf), sizes.small);
   yield 0;
   const maker = new LimitMaker(tree, surface, distances, touching, patch, patches, pairs, sizes);
   if (known) maker.take(known);

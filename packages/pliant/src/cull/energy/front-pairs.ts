@@ -1,4 +1,5 @@
 import { LEAF } from '../../kernels/kernels.ts';
+import type { CommonVertices } from '../../tree/common-vertices.ts';
 import { ROOT, type Tree } from '../../tree/tree.ts';
 
 /**
@@ -22,7 +23,13 @@ export interface FrontPairs {
 export const NO_PAIR = 0xffffffff;
 
 /** Goes through the front in its own order: its lists of pairs of nodes, see tree/static-front.ts, and nothing beyond. */
-export function listFrontPairs(tree: Tree, inner: Uint32Array, leaf: Uint32Array, small: number): FrontPairs {
+export function listFrontPairs(
+  tree: Tree,
+  common: CommonVertices,
+  inner: Uint32Array,
+  leaf: Uint32Array,
+  small: number,
+): FrontPairs {
   const { link, slotCount, nodeCount } = tree;
   const a: number[] = [],
     b: number[] = [],
@@ -52,6 +59,7 @@ export function listFrontPairs(tree: Tree, inner: Uint32Array, leaf: Uint32Array
         atInner += 2;
         continue;
       }
+      if (common.isShared(c, d)) continue; // nothing of the front is between them
       // Below small nodes pairs are gone through, but not listed.
       if (!isBelow(c, d)) {
         stack.push(~a.length);
