@@ -47,9 +47,13 @@ export function longestAxis({ order, centroids }: SplitInput, first: number, cou
   return dy >= dz ? 1 : 2;
 }
 
+/** Two or three times all elements is usual. Orders exist for which a median of three is bad every time. */
+const MOST_PASSES = 12;
+
 /**
  * Permutes order[low … high] so that the element at `nth` is the one a sort would put there, with smaller ones
- * before and larger ones behind it. Ties go by triangle id, so the result depends on nothing else.
+ * before and larger ones behind it. Ties go by triangle id, so the result depends on nothing else. Quickselect, which gives way
+ * to a sort where it makes no progress.
  */
 function selectNth(
   order: Uint32Array,
@@ -59,7 +63,15 @@ function selectNth(
   high: number,
   nth: number,
 ): void {
+  let work = MOST_PASSES * (high - low + 1);
   while (low < high) {
+    work -= high - low + 1;
+    if (work < 0) {
+      order
+        .subarray(low, high + 1)
+        .sort((s, t) => (isBefore(centroids, axis, s, t, centroids[3 * t + axis]) ? -1 : 1));
+      return;
+    }
     const pivot = medianOfThree(order, centroids, axis, low, (low + high) >>> 1, high);
     const key = centroids[3 * pivot + axis];
     let i = low,
