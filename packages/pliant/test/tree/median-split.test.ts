@@ -12,7 +12,7 @@ test('an order made against medians of three is split in n log n', () => {
   const keysOf = (ids: Uint32Array) => [...ids].map((t) => keys[t]);
   const most = Math.max(...keysOf(order.subarray(0, left)));
   expect(most).toBeLessThan(Math.min(...keysOf(order.subarray(left))));
-  expect(reads()).toBeLessThan(8 * count * Math.log2(count)); // 6 million, were it quadratic
+  expect(reads()).toBeLessThan(8 * count * Math.log2(count)); // 3 million, were it quadratic
 });
 
 /** Centroids on the x axis that count how often they are read. */
