@@ -63,7 +63,11 @@ test.each<[string, string[], RegExp]>([
     [...files, '--stats', file('out')],
     /--stats: .*a.one\.glb and .*b.one\.glb would both have /,
   ],
-  ['certificates of one', [...files, '--certificates', file('x.pliant')], /--certificates is for one file/],
+  [
+    'one file of certificates',
+    [...files, '--certificates', file('a/one.glb')],
+    /--certificates must be a folder/,
+  ],
   ['a file that is not there', [...files, file('missing.glb')], /missing\.glb: /],
 ])('refused: %s', async (_, args, message) => {
   const { code, stdout, stderr } = await pliant(['check', ...args]);

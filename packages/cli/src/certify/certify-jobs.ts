@@ -6,7 +6,7 @@ import { openModesSource } from '../modes/modes-source.ts';
 import { naming } from '../modes/named-errors.ts';
 import { readBytes } from '../scene/read-file.ts';
 import type { PartMesh, Scene, ScenePart } from '../scene/scene.ts';
-import type { CertifySettings, Purpose } from './certify-settings.ts';
+import type { CertifySettings, Purpose, StoredPurpose } from './certify-settings.ts';
 import { findWeightRanges, spreadOut, suggestGauge, suggestReach, type WeightRange } from './weight-range.ts';
 
 /** How a certificate is prepared; kept with it, so that another run can tell whether it would do the same. */
@@ -28,7 +28,7 @@ export type CertifyJob = ModalJob | FreeJob;
 
 interface CertifiedShape {
   readonly body: BodyAddress;
-  readonly purpose: Purpose;
+  readonly purpose: StoredPurpose;
   readonly shape: TriangleMesh;
 }
 
@@ -92,7 +92,9 @@ export async function planModes(
   const name = settings.meshes[0] ?? files[0];
   const body = { name, node: null, primitive: null, triangles: surface.triangleCount };
   const options = chooseOptions(settings, rangeOfModes(stored));
-  const job = { body, purpose: 'both' as const, shape: surface, modes: stored.modes, options };
+  const isGltf = /\.(glb|gltf)$/i.test(files[0]);
+  const purpose: StoredPurpose = isGltf ? 'programs' : 'modes';
+  const job = { body, purpose, shape: surface, modes: stored.modes, options };
   return { plan: { jobs: [job], skipped: [] }, files, paths: [...source.paths, modesPath] };
 }
 

@@ -39,9 +39,9 @@ export function certifyText({ files, out, size, made, skipped }: CertifyOutcome)
 function rowOf({ record, weights, restContacts, memory, seconds, isReused }: MadeCertificate): string[] {
   const { name, primitive, triangles } = record.body;
   const { gauge = 'free', for: purpose } = record.options as unknown as Partial<ModalOptions> & {
-    for: string;
+    for: 'both' | 'modes';
   };
-  const uses = purpose === 'both' ? 'check, three' : purpose;
+  const uses = { both: 'check, three', modes: 'check --modes' }[purpose] ?? purpose;
   return [
     primitive === null ? printable(name) : `${printable(name)} #${primitive}`,
     grouped(triangles),

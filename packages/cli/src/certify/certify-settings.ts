@@ -9,6 +9,9 @@ export const PURPOSES = ['check', 'three', 'both'] as const;
 /** Who is to use the certificates: a check and three.js do not always make the same bodies of a file. */
 export type Purpose = (typeof PURPOSES)[number];
 
+/** What stored certificates are for: those of modes for `pliant check --modes`, or for programs alone. */
+export type StoredPurpose = Purpose | 'modes' | 'programs';
+
 export interface CertifySettings {
   readonly out: string | undefined; // undefined: beside the model
   readonly modes: string | undefined; // a file that `pliant modes` wrote
@@ -47,6 +50,11 @@ export function certifySettings(raw: Readonly<Record<string, unknown>>): Certify
   };
   if (settings.centres === 'clip' && settings.gauge !== 'ball' && settings.gauge !== 'auto') {
     throw new CommandError(`--centres clip is for --gauge ball: a ${settings.gauge} begins at the rest pose`);
+  }
+  if (settings.modes !== undefined && raw.for !== undefined) {
+    throw new CommandError(
+      '--for is about glTF meshes; certificates of modes are for `pliant check --modes`',
+    );
   }
   if (settings.out === '-' && settings.json === '-') {
     throw new CommandError('-o and --json both want stdout; give one of them a file');

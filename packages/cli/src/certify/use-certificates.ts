@@ -11,7 +11,7 @@ import {
   readCertificates,
   readStored,
 } from 'pliant/io';
-import { CommandError, describeError, isExpected } from '../command-error.ts';
+import { CommandError, isExpected } from '../command-error.ts';
 import { filesOf, type PartInput } from '../scene/inputs.ts';
 import { readBytes } from '../scene/read-file.ts';
 import type { Scene } from '../scene/scene.ts';
@@ -42,8 +42,8 @@ export function besideInput(input: PartInput): string {
 }
 
 /**
- * The certificates to use: those of the file that is `asked` for, which must fit, or those beside the model, if they do;
- * `note` is told why not. `false` asks for none.
+ * The certificates of the file that is `asked` for; they must fit. Nothing is used unasked: a file beside the model may
+ * come from anywhere, so `note` is only told that it is there. `false` asks for none.
  */
 export async function openCertificates(
   asked: string | false | undefined,
@@ -52,26 +52,30 @@ export async function openCertificates(
   note: (text: string) => void,
 ): Promise<UsableCertificates | undefined> {
   if (asked === false) return undefined;
-  if (asked !== undefined) {
-    const { usable, stale } = await match(asked, await readBytes(asked), scene, isMeasured);
-    if (stale.length > 0) throw new CommandError(`${asked} is stale: ${listed(stale)}; ${remedy(scene)}`);
-    if (usable === undefined)
-      throw new CommandError(`${asked}: there is no certificate for a check in this file`);
-    return usable;
-  }
-  const beside = besideInput(scene.inputs[0]);
-  const bytes = await readBytes(beside).catch(() => undefined);
-  if (bytes === undefined) return undefined;
-  try {
-    if (isStored(bytes) && readStored(bytes, beside).kind !== 'certificates') return undefined; // modes, perhaps
-    const { usable, stale } = await match(beside!, bytes, scene, isMeasured);
-    const what = usable ? 'is not used for everything' : 'is not used';
-    if (stale.length > 0) note(`${beside} ${what}: ${listed(stale)}; ${remedy(scene)}`);
-    return usable;
-  } catch (error) {
-    if (!isExpected(error)) throw error;
-    note(`${beside} is not used: ${describeError(error)}`);
+  if (asked === undefined) {
+    const beside = besideInput(scene.inputs[0]);
+    if (await holdsCertificates(beside)) note(`${beside} is not used; --certificates ${beside} would use it`);
     return undefined;
+  }
+  const { usable, stale, needsModes } = await match(asked, await readBytes(asked), scene, isMeasured);
+  if (needsModes) {
+    throw new CommandError(
+      `${asked}: these certificates are about modes; name the file of modes with --modes`,
+    );
+  }
+  if (stale.length > 0) throw new CommandError(`${asked} is stale: ${listed(stale)}; ${remedy(scene)}`);
+  if (usable === undefined)
+    throw new CommandError(`${asked}: there is no certificate for a check in this file`);
+  return usable;
+}
+
+async function holdsCertificates(path: string): Promise<boolean> {
+  try {
+    const bytes = await readBytes(path);
+    return isStored(bytes) && readStored(bytes, path).kind === 'certificates';
+  } catch (error) {
+    if (isExpected(error)) return false; // absent, damaged or of another version
+    throw error;
   }
 }
 
@@ -105,7 +109,12 @@ export function shareCertificate(certificate: Certificate, body: Body): Certific
 }
 
 function remedy({ inputs: [input] }: Scene): string {
-  return `\`pliant certify ${'path' in input ? filesOf(input).join(' ') : dirname(input.paths[0])}\` makes it anew`;
+  return `\`pliant certify ${argumentsOf(input)}\` makes it anew`;
+}
+
+function argumentsOf(input: PartInput): string {
+  if (input.kind === 'sequence') return dirname(input.paths[0]);
+  return input.kind === 'modal' ? `${input.path} --modes ${input.modes}` : filesOf(input).join(' ');
 }
 
 async function match(
@@ -113,7 +122,7 @@ async function match(
   bytes: Uint8Array,
   scene: Scene,
   isMeasured: boolean,
-): Promise<{ usable: UsableCertificates | undefined; stale: string[] }> {
+): Promise<{ usable: UsableCertificates | undefined; stale: string[]; needsModes: boolean }> {
   const file = readCertificates(bytes, path);
   const engine = await createEngine();
   try {
@@ -127,7 +136,9 @@ async function match(
       for (const record of found) used.add(record);
     }
     const usable = kinds.length > 0 ? { path, bytes, isMeasured, kinds } : undefined;
-    return { usable, stale: whyStale(file, used, scene) };
+    const isModal = scene.inputs.some(({ kind }) => kind === 'modal');
+    const needsModes = !isModal && file.records.some(({ options }) => options.for === 'modes');
+    return { usable, stale: whyStale(file, used, scene), needsModes };
   } finally {
     engine.dispose();
   }
@@ -140,14 +151,15 @@ function listed(reasons: readonly string[]): string {
   return `${reasons.slice(0, MOST_LISTED).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
-/** Of each certificate that fits no body: what has become of its own. Those for three.js only are left alone. */
+/** Of each certificate that fits no body: what has become of its own. Those for three.js or programs are left alone. */
 function whyStale(
   { records, files }: CertificatesFile,
   used: ReadonlySet<CertificateRecord>,
   scene: Scene,
 ): string[] {
   const ours = records.filter(
-    ({ kind, options }) => CERTIFICATE_KINDS.includes(kind) && options.for !== 'three',
+    ({ kind, options }) =>
+      CERTIFICATE_KINDS.includes(kind) && options.for !== 'three' && options.for !== 'programs',
   );
   const left = ours.filter((record) => !used.has(record));
   return left.map(({ body: { name, node } }) => {

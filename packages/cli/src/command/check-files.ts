@@ -66,30 +66,32 @@ const ENDINGS = {
   stats: '.stats.json',
   writeAllow: '.allow.json',
   allow: '.allow.json',
+  certificates: '.pliant',
 } as const;
+/** Taken from folders that must be there, as far as there is a file of that name. */
+const IS_READ: ReadonlySet<string> = new Set(['allow', 'certificates'] satisfies (keyof typeof ENDINGS)[]);
 
 async function planFiles(files: readonly string[], settings: CheckSettings): Promise<CheckSettings[]> {
-  if (typeof settings.certificates === 'string') {
-    throw new CommandError('--certificates is for one file; of several, each has those beside it');
-  }
+  if (settings.modes !== undefined) throw new CommandError('--modes is for one mesh file');
   const names = files.map((file) => basename(file).replace(/\.(glb|gltf)$/i, ''));
   const plans: Partial<Record<keyof typeof ENDINGS, string>>[] = files.map(() => ({}));
   for (const [kind, ending] of Object.entries(ENDINGS) as [keyof typeof ENDINGS, string][]) {
     const folder = settings[kind];
-    if (folder === undefined) continue;
+    if (folder === undefined || folder === false) continue;
     const option = `--${kind.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    await checkFolder(option, folder, kind !== 'allow');
+    await checkFolder(option, folder, !IS_READ.has(kind));
     for (const [k, name] of names.entries()) {
       const path = join(folder, name + ending);
       const other = names.indexOf(name);
       if (other < k)
         throw new CommandError(`${option}: ${files[other]} and ${files[k]} would both have ${path}`);
-      if (kind !== 'allow' || (await isThere(path))) plans[k][kind] = path;
+      if (!IS_READ.has(kind) || (await isThere(path))) plans[k][kind] = path;
     }
   }
   return plans.map((plan) => ({
     ...settings,
     ...{ json: undefined, html: undefined, stats: undefined, allow: undefined, writeAllow: undefined },
+    certificates: settings.certificates === false ? false : undefined,
     ...plan,
   }));
 }

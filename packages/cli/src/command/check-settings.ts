@@ -16,7 +16,9 @@ export type RawOptions = Readonly<Record<string, unknown>>;
 
 export interface CheckSettings {
   readonly check: CheckOptions;
-  readonly certificates: string | false | undefined; // undefined: those beside the model, if there are any
+  readonly certificates: string | false | undefined; // undefined: none; false: nor any that are prepared now
+  readonly modes?: string; // a file that `pliant modes` wrote
+  readonly poses?: string; // weights of these modes, frame by frame
   readonly culling: Culling;
   readonly cullingIsNamed: boolean; // then it is explained, whatever comes of it
   readonly threads: number | undefined; // undefined: all cores, as far as they pay
@@ -51,6 +53,8 @@ const NAMES = [
   'max-pairs',
   'quiet',
   'shard',
+  'modes',
+  'poses',
   'allow',
   'write-allow',
   'min-frames',
@@ -84,6 +88,8 @@ export function checkSettings(raw: RawOptions): CheckSettings {
       ignore: ignoreRules(raw),
     },
     certificates: certificatesOf(raw.certificates, cull),
+    modes: given('modes', path),
+    poses: given('poses', path),
     culling: raw.certificates === false && cull === 'auto' ? 'none' : cull,
     cullingIsNamed: raw.cull !== undefined,
     threads: given('threads', (option, value) => parseInteger(option, value, 1, 256)),
@@ -100,6 +106,12 @@ export function checkSettings(raw: RawOptions): CheckSettings {
   };
   if (settings.json === '-' && settings.format !== 'text') {
     throw new CommandError(`--json - and --format ${settings.format} both want stdout; give --json a file`);
+  }
+  if (settings.poses !== undefined && settings.modes === undefined) {
+    throw new CommandError('--poses are weights of modes; name their file with --modes');
+  }
+  if (settings.modes !== undefined && settings.check.scope === 'between') {
+    throw new CommandError('--modes move one mesh; it cannot be combined with --between');
   }
   if (settings.check.continuous && settings.check.adjacent) {
     throw new CommandError('--adjacent is about one pose; it cannot be combined with --continuous');

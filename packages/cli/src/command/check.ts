@@ -25,7 +25,7 @@ import { type RunTiming, StatsJson } from '../output/stats-json.ts';
 import { summaryText } from '../output/summary-text.ts';
 import { grouped, plural } from '../output/text.ts';
 import { ReportCollector } from '../report/report-collector.ts';
-import { filesOf, findInputs, inputNames } from '../scene/inputs.ts';
+import { filesOf, findInputs, inputNames, withModes } from '../scene/inputs.ts';
 import { openScene } from '../scene/open-scene.ts';
 import { readBytes } from '../scene/read-file.ts';
 import type { Scene } from '../scene/scene.ts';
@@ -43,7 +43,9 @@ export async function check(
   onSuite: OnSuite = (suite) => printOut(junitReport([suite])),
 ): Promise<number> {
   const begin = performance.now();
-  const inputs = await findInputs(paths, settings.check.scope === 'between');
+  const found = await findInputs(paths, settings.check.scope === 'between');
+  const { modes, poses } = settings;
+  const inputs = modes === undefined ? found : withModes(found, modes, poses);
   const scene = await openScene(inputs);
   const plan = new FramePlan(scene, settings.check);
   checkScope(scene, settings.check);

@@ -26,9 +26,9 @@ export const MODES_DESCRIPTION = [
 export const CERTIFY_DESCRIPTION = [
   'Proves how far the weights of morph targets or modes can go before parts of a mesh touch each other, and stores it;',
   'for frames that are given vertex by vertex, how much parts of the first one must be bent.',
-  '`pliant check` then finds the file beside the model and skips what is proved; so can programs, with `certificatesFor`',
-  'of pliant/io or `useCertificates` of pliant/three. Answers stay the same. A mesh that changes makes its certificate',
-  'stale: it is no longer used. Ctrl-C keeps what is done in FILE.pliant.part, and the next run goes on from there.',
+  '`pliant check --certificates FILE` then skips what is proved; so can programs, with `certificatesFor` of pliant/io or',
+  '`useCertificates` of pliant/three. Answers stay the same. A mesh that changes makes its certificate stale: it is',
+  'refused. Ctrl-C keeps what is done in FILE.pliant.part, and the next run goes on from there.',
   'Exit code 0: stored; 2: bad input; 130: interrupted.',
 ].join(' ');
 
@@ -55,6 +55,7 @@ Examples:
   $ pliant check hero.glb --clip Walk --clip Run --fps 60
   $ pliant check hero.glb --json contacts.json --html report.html
   $ pliant check cloth.obj cloth.pc2 --frames 0-100
+  $ pliant check bunny.obj --modes bunny-modes.pliant --poses poses.npy
   $ pliant check frames/                       a folder of OBJ, PLY or STL frames
   $ pliant check body.obj shirt.obj --between
   $ pliant check hero.glb --ignore 'Cape*' --with Body --min-frames 3

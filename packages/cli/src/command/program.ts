@@ -84,6 +84,8 @@ function addCheck(program: Command, finish: (exitCode: number) => void): void {
     .option('--fps <n>', 'frames per second of a clip (default: 30)')
     .option('--frames <a-b>', 'only these frames of each clip, counted from 0, both included')
     .option('--times <t,t,...>', 'these times of each clip, in seconds, instead of even frames')
+    .option('--modes <path>', 'move the mesh by these modes, as `pliant modes` stored them')
+    .option('--poses <path>', '… in these poses: .npy, frames × modes (default: those of a recorded motion)')
     .option('--shard <i/n>', 'only the i-th of n parts of the frames; put together by `pliant merge`')
     .optionsGroup('What is looked at (default: within each node’s mesh and between all nodes):')
     .option('--self', 'only within each mesh')
@@ -110,8 +112,11 @@ function addCheck(program: Command, finish: (exitCode: number) => void): void {
     .option('--threads <n>', 'threads that share the frames (default: all cores, as far as they pay)')
     .addOption(new Option('--method <name>', 'how pairs are found (default: auto)').choices(METHODS))
     .option('--bounds <name>', `volumes around parts of a mesh: ${BOUNDS.join(', ')} (default: auto)`)
-    .option('--certificates <path>', 'what `pliant certify` wrote (default: hero.pliant beside hero.glb)')
-    .option('--no-certificates', 'do without')
+    .option(
+      '--certificates <path>',
+      'proofs that `pliant certify` wrote, verified before they are used; of several files, a folder',
+    )
+    .option('--no-certificates', 'no proofs at all: neither stored nor prepared ones')
     .option('--cull <name>', `proofs that spare work: ${CULLINGS.join(', ')} (default: auto)`)
     .optionsGroup('On other machines (`pliant worker` does the work; docs/queue.md):')
     .option('--queue <url>', 'the Redis that workers listen to: redis://host:6379, or rediss:// with TLS')

@@ -197,6 +197,11 @@ export class JobRunner {
 
 function localInput(input: PartInput, local: (path: string) => string): PartInput {
   if (input.kind === 'sequence') return { kind: 'sequence', paths: input.paths.map(local) };
+  if (input.kind === 'modal') {
+    const { poses } = input;
+    const main = { kind: input.kind, path: local(input.path), modes: local(input.modes) };
+    return poses === undefined ? main : { ...main, poses: local(poses) };
+  }
   if (input.kind !== 'cached') return { kind: input.kind, path: local(input.path) };
   return { kind: 'cached', path: local(input.path), cache: local(input.cache) };
 }

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { readGltf } from 'pliant/gltf';
 import type { FramePlan } from '../frames/frame-plan.ts';
-import type { PartInput } from '../scene/inputs.ts';
+import { filesOf, type PartInput } from '../scene/inputs.ts';
 import { openModel } from '../scene/open-gltf.ts';
 import type { Scene } from '../scene/scene.ts';
 
@@ -76,6 +76,11 @@ function workerInput(input: PartInput, part: number): PartInput {
   if (input.kind === 'sequence') {
     return { kind: input.kind, paths: input.paths.map((file, k) => path(file, `${part}-${k}`)) };
   }
+  if (input.kind === 'modal') {
+    const { modes, poses } = input;
+    const main = { kind: input.kind, path: path(input.path, `${part}-0`), modes: path(modes, `${part}-1`) };
+    return poses === undefined ? main : { ...main, poses: path(poses, `${part}-2`) };
+  }
   if (input.kind !== 'cached') return { kind: input.kind, path: path(input.path, `${part}-0`) };
   return { kind: 'cached', path: path(input.path, `${part}-0`), cache: path(input.cache, `${part}-1`) };
 }
@@ -88,6 +93,10 @@ async function commonFiles(input: PartInput, part: number): Promise<SceneFile[]>
   const main = place(input.path, `${part}-0`);
   if (input.kind === 'cached') return [main, ...siblings(main), place(input.cache, `${part}-1`)];
   if (input.kind === 'mesh') return [main, ...siblings(main)];
+  if (input.kind === 'modal') {
+    const [, ...others] = filesOf(input);
+    return [main, ...siblings(main), ...others.map((path, k) => place(path, `${part}-${k + 1}`))];
+  }
   const names = await resourcesOf(input.path);
   const beside = (name: string) => (dirname(input.path) === '.' ? name : `${dirname(input.path)}/${name}`);
   return [main, ...names.map((name) => ({ path: beside(name), folder: main.folder, name }))];

@@ -8,7 +8,8 @@ export type PartInput =
   | { readonly kind: 'gltf'; readonly path: string }
   | { readonly kind: 'mesh'; readonly path: string }
   | { readonly kind: 'sequence'; readonly paths: readonly string[] }
-  | { readonly kind: 'cached'; readonly path: string; readonly cache: string };
+  | { readonly kind: 'cached'; readonly path: string; readonly cache: string }
+  | { readonly kind: 'modal'; readonly path: string; readonly modes: string; readonly poses?: string };
 
 const GLTF = /\.(glb|gltf)$/i;
 const CACHE = /\.(pc2|mdd)(\.gz)?$/i;
@@ -29,6 +30,15 @@ export async function listGltfFiles(paths: readonly string[]): Promise<string[]>
   return files.length > 1 && files.every((path) => GLTF.test(path)) ? files : [];
 }
 
+/** The mesh moved by stored modes, instead of what else moves it. Frames of a folder only say which mesh it is. */
+export function withModes([input]: readonly PartInput[], modes: string, poses?: string): PartInput[] {
+  if (input.kind === 'gltf') {
+    throw new CommandError(`${input.path}: --modes is for mesh files; morph targets are checked without it`);
+  }
+  const path = input.kind === 'sequence' ? input.paths[0] : input.path;
+  return [{ kind: 'modal', path, modes, ...(poses !== undefined && { poses }) }];
+}
+
 /** Base names as they appear in reports: of what was named on the command line. */
 export function inputNames(inputs: readonly PartInput[]): string[] {
   return inputs.flatMap(filesOf).map((path) => basename(path));
@@ -36,6 +46,7 @@ export function inputNames(inputs: readonly PartInput[]): string[] {
 
 export function filesOf(input: PartInput): readonly string[] {
   if (input.kind === 'sequence') return input.paths;
+  if (input.kind === 'modal') return [input.path, input.modes, ...(input.poses ? [input.poses] : [])];
   return input.kind === 'cached' ? [input.path, input.cache] : [input.path];
 }
 

@@ -102,7 +102,8 @@ function partMesh({ name, positions, triangles, groups }: Surface, kind: 'rigid'
   return { name, node: null, kind, positions, triangles, attributes: [], regions };
 }
 
-function regionsOf(name: string, triangles: Uint32Array, groups: readonly MeshGroup[]): SceneRegion[] {
+/** The groups of a mesh file, or all of it under its name. */
+export function regionsOf(name: string, triangles: Uint32Array, groups: readonly MeshGroup[]): SceneRegion[] {
   if (groups.length === 0) return [{ names: [name], firstTriangle: 0, triangleCount: triangles.length / 3 }];
   return groups.map((group) => ({
     names: [...new Set([group.object, group.name, group.material, name].filter((text) => text !== ''))],

@@ -34,7 +34,8 @@ export async function openCached(path: string, cachePath: string): Promise<Scene
   return createCachedPart(surface, path, cache, cachePath);
 }
 
-async function readSurface(path: string): Promise<Surface> {
+/** The triangles of a mesh file, or the outer faces of its tetrahedra. */
+export async function readSurface(path: string): Promise<Surface> {
   const readSibling = (name: string) => readBytes(name);
   return surfaceOf(await readMesh(await readBytes(path), path, { readSibling }), path);
 }

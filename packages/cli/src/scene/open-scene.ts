@@ -2,6 +2,7 @@ import { CommandError } from '../command-error.ts';
 import type { PartInput } from './inputs.ts';
 import { openGltf } from './open-gltf.ts';
 import { openCached, openMesh, openSequence } from './open-mesh.ts';
+import { openModal } from './open-modal.ts';
 import type { Scene, SceneMesh, ScenePart } from './scene.ts';
 
 const MOST_TRIANGLES = 2 ** 26; // so that a pair of ids fits in one double
@@ -35,5 +36,6 @@ function openPart(input: PartInput): Promise<ScenePart> {
   if (input.kind === 'gltf') return openGltf(input.path);
   if (input.kind === 'mesh') return openMesh(input.path);
   if (input.kind === 'sequence') return openSequence(input.paths);
+  if (input.kind === 'modal') return openModal(input.path, input.modes, input.poses);
   return openCached(input.path, input.cache);
 }

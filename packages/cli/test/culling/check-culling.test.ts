@@ -119,11 +119,14 @@ describe('pliant check --cull', () => {
   test('stored certificates go first, and are left alone when another kind is named', async () => {
     expect((await run('certify', 'talk.gltf', '--quiet')).code).toBe(0);
     const told = async (...args: string[]) => (await run('check', 'talk.gltf', ...args)).stderr;
-    expect(await told('--cull', 'subspace')).toMatch(/certificate of "Roll" in talk\.pliant used/);
+    expect(await told('--cull', 'subspace', '--certificates', 'talk.pliant')).toMatch(
+      /certificate of "Roll" in talk\.pliant used/,
+    );
     const blend = await told('--cull', 'blend');
     expect(blend).toMatch(/blend proofs for "Roll", "Scroll" \(/);
-    expect(blend).not.toMatch(/talk\.pliant/);
+    expect(blend).not.toMatch(/talk\.pliant used/);
     expect(await told('--no-certificates')).not.toMatch(/proofs|talk\.pliant/);
+    expect(await told()).toMatch(/talk\.pliant is not used; --certificates talk\.pliant would use it/);
   });
 
   test.runIf(isFull)('a long run is prepared for without being asked', async () => {

@@ -33,6 +33,8 @@ describe.skipIf(!hasRedis)('check --queue', () => {
     writeFileSync(file('sheets.pc2'), writePc2(positions));
     writeFileSync(file('face.glb'), morphGlb());
     expect((await pliant(['certify', file('face.glb'), '--quiet'])).code).toBe(0);
+    const modes = ['modes', file('sheets.obj'), file('sheets.pc2'), '-o', file('modes.pliant'), '--quiet'];
+    expect((await pliant(modes)).code).toBe(0);
     mkdirSync(file('tetgen'));
     writeFileSync(file('tetgen/t.node'), '4 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n');
     writeFileSync(file('tetgen/t.ele'), '1 4 0\n0 0 1 2 3\n');
@@ -49,7 +51,8 @@ describe.skipIf(!hasRedis)('check --queue', () => {
       ['between', [file('sheets.obj'), file('frames/f3.obj'), '--between']],
       ['few', [file('frames'), '--max-pairs', '2', '--frames', '3-17']],
       ['shard', [file('frames'), '--shard', '1/3']],
-      ['certified', [file('face.glb'), '--fps', '20']],
+      ['certified', [file('face.glb'), '--fps', '20', '--certificates', file('face.pliant')]],
+      ['modal', [file('sheets.obj'), '--modes', file('modes.pliant')]],
       ['tetgen', [file('tetgen/t.node')]],
     ];
     const outcomes = await Promise.all(
