@@ -1,7 +1,10 @@
 // npm run docs -- --check: every sample compiles and runs, every link leads somewhere, the help of the command is what the
-// command says, and the map of equations names files and functions that exist.
+// command says, the map of equations names files and functions that exist, figures are those of the published results, and
+// commits that are named are in the history.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkCommits } from './docs-commits.mjs';
+import { checkFigures, listFigurePages, readResults, updateFigures } from './docs-figures.mjs';
 import { checkHelp, updateHelp } from './docs-help.mjs';
 import { checkLinks, listOtherTexts, listPages } from './docs-links.mjs';
 import { root } from './run.mjs';
@@ -16,16 +19,18 @@ export async function checkDocs() {
   const checks = [
     ['links', () => checkLinks([...pages, ...listOtherTexts(), 'docs/.vitepress/config.ts'])],
     ['equations', checkEquations],
+    ['figures', () => checkFigures(listFigurePages(['README.md', ...pages]))],
+    ['commits', () => checkCommits(readResults().commits, ['README.md', 'CHANGELOG.md', ...pages])],
     ['help texts', checkHelp],
     ['samples', () => checkSamples(pages)],
   ];
   let failures = 0;
   for (const [name, check] of checks) {
     const start = Date.now();
-    const { count, problems } = await check();
+    const { count, problems, note = '' } = await check();
     for (const problem of problems) console.error(problem);
     failures += problems.length;
-    const outcome = problems.length === 0 ? 'ok' : `${problems.length} FAILED`;
+    const outcome = problems.length === 0 ? note || 'ok' : `${problems.length} FAILED`;
     const seconds = `${((Date.now() - start) / 1000).toFixed(1)} s`;
     console.log(`${String(count).padStart(5)} ${name.padEnd(12)}${seconds.padStart(8)}  ${outcome}`);
   }
@@ -34,6 +39,8 @@ export async function checkDocs() {
 
 export async function updateDocs() {
   console.log(`docs/command.md: ${await updateHelp()} help texts`);
+  const changed = updateFigures(listFigurePages(['README.md', ...listPages()]));
+  console.log(`${changed} figures changed to those of docs/results`);
 }
 
 async function checkSamples(pages) {

@@ -6,8 +6,8 @@ const HELP = `Usage: npm run docs -- [option]
 
   (none)      shows the pages in a server that follows changes
   --build     writes them to docs/.vitepress/dist
-  --check     runs all samples, follows all links, compares the help of the command and the map of equations
-  --update    writes the help of the command into docs/command.md
+  --check     runs all samples, follows all links, compares help texts, equations, figures and commits
+  --update    writes the help of the command into docs/command.md, and figures of docs/results into the pages
   --help      this text
 `;
 

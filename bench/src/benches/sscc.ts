@@ -123,7 +123,7 @@ const SCENES: readonly SceneCase[] = [
 
 const OTHERS = { 'cost-at-rest': runCostAtRest, preparation: runPreparation } as const;
 
-/** Subspace certificates (Barbič & James 2010) on the scenes of the paper. */
+/** Subspace certificates (Barbič & James 2010) on stand-ins for the scenes of the paper. */
 export const sscc: Bench = {
   name: 'sscc',
   summary:

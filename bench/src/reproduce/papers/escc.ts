@@ -76,7 +76,7 @@ export const escc: Paper = {
   remarks: [
     'Scenes are procedural or our own simulations, with about as many triangles as in the paper (within 6 %), and motions in the same spirit. Balls with bumps, noise and spikes stand in for its bunnies, a walking creature for its cat, a crumpling ball for its collapsing horse. Some models of the paper can be had (its cloth of 10,201 vertices comes with Vega FEM, bunny and dragon from Stanford), but have not been measured. Culling difficulty says how alike scenes are: most of ours are much easier.',
     'The paper uses eight cores for both sides, we use one. Its certificates cover patches of up to 2,500 triangles (128 in the squishy ball), ours up to 1024.',
-    '“AABB” is our depth-first traversal. Our own fastest way without certificates is much faster than that, and certificates gain little over it or nothing in half of the scenes: the last column.',
+    '“AABB” is our depth-first traversal. Our own fastest way without certificates is much faster than that, and certificates gain little over it or nothing in many of the scenes: the last column.',
   ],
   tables: [
     {
