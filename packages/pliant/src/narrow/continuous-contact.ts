@@ -1,6 +1,6 @@
 import { InputError } from '../mesh/input-error.ts';
 import { exactContactTime } from './continuous-exact.ts';
-import { APART, FOUND, filterContact } from './continuous-filter.ts';
+import { APART, FOUND, filterContact, OPEN_AT_END } from './continuous-filter.ts';
 import type { ContactScratch } from './continuous-scratch.ts';
 
 /** What happens to two features on linear paths over one step, t in [0, 1]. */
@@ -26,6 +26,10 @@ export function findContact(
   const verdict = scratch.exactOnly ? -1 : filterContact(scratch, kind, o0, o1, o2, o3);
   if (verdict === APART) return false;
   if (verdict === FOUND) return true;
+  if (verdict === OPEN_AT_END) {
+    scratch.isEndOpen = true;
+    return false;
+  }
 
   scratch.exactFallbacks++;
   const exact = exactContactTime(scratch.points, kind, [o0, o1, o2, o3]);

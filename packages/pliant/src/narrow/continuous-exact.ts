@@ -17,8 +17,9 @@ import { POINT, VERTEX_FACE } from './continuous-scratch.ts';
  * For all finite coordinates. Returns a time with 0 ≤ exact - time ≤ 2⁻⁴⁷, or Infinity.
  *
  * f ≢ 0: contact can only be at its roots. f ≡ 0: the points are coplanar throughout, and the answer at t
- * depends on the signs of the weights and of the coordinate differences alone. The set of contact times is
- * closed, so its first is 0 or a root of one of those polynomials that is not zero itself.
+ * depends on the signs of the weights, and where all of these are zero on those of coordinate differences. The set of
+ * contact times is closed, so its first is 0 or a root of a weight that is not zero throughout; if all weights are, the
+ * points are collinear throughout, and it is 0 or a root of a difference.
  */
 export function exactContactTime(points: Float64Array, kind: number, offsets: readonly number[]): number {
   const motion = exactMotion(points, kind, offsets);
@@ -75,13 +76,14 @@ function cross(u: readonly Polynomial[], v: readonly Polynomial[], i: number, j:
   return subtract(multiply(u[i], v[j]), multiply(v[i], u[j]));
 }
 
-/** Times after the start at which contact may begin. */
+/** Times after the start at which contact may begin. Coordinates matter only where no weight tells anything. */
 function coplanarCandidates({ coordinates, weights }: ExactMotion): UnitRoot[] {
-  const differences = coordinates.flatMap((path) =>
-    PAIRS_OF_POINTS.map(([i, j]) => subtract(path[i], path[j])),
-  );
-  const decisive = [...weights.flat(), ...differences].filter((p) => p.length > 1);
-  return decisive.flatMap(findUnitRoots);
+  const signed = weights.flat().filter((p) => p.length > 0);
+  const decisive =
+    signed.length > 0
+      ? signed
+      : coordinates.flatMap((path) => PAIRS_OF_POINTS.map(([i, j]) => subtract(path[i], path[j])));
+  return decisive.filter((p) => p.length > 1).flatMap(findUnitRoots);
 }
 
 const PAIRS_OF_POINTS = [

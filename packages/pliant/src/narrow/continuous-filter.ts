@@ -3,6 +3,7 @@
 import type { ContactScratch } from './continuous-scratch.ts';
 import { VERTEX_FACE } from './continuous-scratch.ts';
 import { refineContactTime, setVolumePairs } from './continuous-time.ts';
+import { END, hasNoOtherRoot, START } from './end-roots.ts';
 
 /*
  * Four points x₀ … x₃ move linearly. With eᵢ(t) = xᵢ - x₀ they are coplanar when the volume
@@ -36,8 +37,13 @@ export const APART = 0;
 export const FOUND = 1;
 /** The filter cannot tell. */
 export const UNDECIDED = 2;
+/** Nothing touches before the end of the step, that is certain; whether it touches at the end was not looked at. */
+export const OPEN_AT_END = 3;
 
-/** First contact of the four points at the offsets in `points`, if floating point can tell. */
+/**
+ * First contact of the four points at the offsets in `points`, if floating point can tell. OPEN_AT_END is answered only
+ * where `scratch.isApartAtStart` is set.
+ */
 export function filterContact(
   scratch: ContactScratch,
   kind: number,
@@ -54,13 +60,15 @@ export function filterContact(
   setCross(scratch.weights, 3, edges, 6, 12);
   setVolume(scratch);
   if (volumeSign(scratch) !== 0) return APART;
+  if (scratch.isApartAtStart && isPointAtEnd(edges)) return OPEN_AT_END;
   setOtherWeights(scratch, kind);
-  const quick = scanTime(scratch, QUICK_WIDTH);
-  if (quick === APART || (quick === FOUND && isLater(scratch))) return APART;
+  const quick = scanBetweenEnds(scratch, QUICK_WIDTH, o0, o1, o2, o3);
+  if (quick === APART || quick === OPEN_AT_END) return quick;
+  if (quick === FOUND && isLater(scratch)) return APART;
 
   setVolumePairs(scratch, o0, o1, o2, o3);
   if (quick === UNDECIDED) {
-    const slow = scanTime(scratch, LEAST_WIDTH);
+    const slow = scanBetweenEnds(scratch, LEAST_WIDTH, o0, o1, o2, o3);
     if (slow !== FOUND) return slow;
     if (isLater(scratch)) return APART;
   }
@@ -68,6 +76,37 @@ export function filterContact(
   if (scratch.at[0] >= scratch.time[0]) return APART;
   scratch.time[0] = scratch.at[0];
   return FOUND;
+}
+
+/**
+ * Four points that meet in one at the end: until then they are a scaled copy of those at the start, so features that are
+ * apart there touch at the end and no earlier.
+ */
+function isPointAtEnd(edges: Float64Array): boolean {
+  return (
+    edges[3] === 0 && edges[4] === 0 && edges[5] === 0 &&
+    edges[9] === 0 && edges[10] === 0 && edges[11] === 0 &&
+    edges[15] === 0 && edges[16] === 0 && edges[17] === 0
+  );
+}
+
+/**
+ * `scanTime`, for features that are apart at the start also where f vanishes at the start or at the end because the four
+ * points are coplanar there: no bisection gets past such a root, but f divided by it may have none.
+ */
+function scanBetweenEnds(
+  scratch: ContactScratch,
+  leastWidth: number,
+  o0: number, o1: number, o2: number, o3: number,
+): number {
+  const { interval, isApartAtStart } = scratch;
+  let verdict = scanTime(scratch, leastWidth, 0, 1);
+  if (!isApartAtStart || verdict !== UNDECIDED) return verdict;
+  if (interval[0] === 0 && hasNoOtherRoot(scratch, START, o0, o1, o2, o3)) {
+    verdict = scanTime(scratch, leastWidth, interval[1], leastWidth);
+  }
+  if (verdict === UNDECIDED && interval[1] === 1 && hasNoOtherRoot(scratch, END, o0, o1, o2, o3)) return OPEN_AT_END;
+  return verdict;
 }
 
 /** Widths of the shortest intervals tried with f in plain and in rounded double-double arithmetic. */
@@ -181,14 +220,13 @@ function setOtherWeights(scratch: ContactScratch, kind: number): void {
 }
 
 /**
- * Walks through [0, 1] in halves, quarters …, from left to right. FOUND: `interval` is the first in which
- * f has a root, it has one, and the features touch there. Only times before `time[0]` are looked at.
+ * Walks from `start` to 1 in halves, quarters …, from left to right, beginning with an interval of `width`. FOUND:
+ * `interval` is the first in which f has a root, it has one, and the features touch there. UNDECIDED: `interval` is the
+ * first of at most `leastWidth` that is not settled. Only times before `time[0]` are looked at.
  */
-function scanTime(scratch: ContactScratch, leastWidth: number): number {
+function scanTime(scratch: ContactScratch, leastWidth: number, start: number, width: number): number {
   const { interval, time } = scratch;
   const until = Math.min(1, time[0]);
-  let start = 0;
-  let width = 1;
   while (start < until) {
     interval[0] = start;
     interval[1] = start + width;

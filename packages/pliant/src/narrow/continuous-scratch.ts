@@ -11,6 +11,12 @@ export interface ContactScratch {
    * it when it finds one: 0 ≤ exact first contact - time ≤ 2⁻⁴⁰.
    */
   readonly time: Float64Array;
+  /**
+   * Set by callers that know the features to be apart at the start and decide themselves whether they touch at the end:
+   * a test that leaves nothing open but the end sets `isEndOpen` instead of deciding it.
+   */
+  isApartAtStart: boolean;
+  isEndOpen: boolean;
   /** For tests of this library: answer everything in exact arithmetic. */
   exactOnly: boolean;
   /** How many features were compared, and how many of them needed exact arithmetic. */
@@ -34,6 +40,8 @@ export function createContactScratch(): ContactScratch {
   return {
     points: new Float64Array(6 * POINT),
     time: new Float64Array([Infinity]),
+    isApartAtStart: false,
+    isEndOpen: false,
     exactOnly: false,
     featuresTested: 0,
     exactFallbacks: 0,

@@ -22,12 +22,14 @@ export function trianglesIntersect(
   return answer === UNKNOWN ? trianglesIntersectExactly(A, a0, a1, a2, B, b0, b1, b2) : answer === MEET;
 }
 
-/** The steps of `filterTriangles` with exact signs, which may be 0; boxes first, as they are cheaper. */
-function trianglesIntersectExactly(
+/** `trianglesIntersect` without its filter: the steps of `filterTriangles` with exact signs, which may be 0; boxes first, as they are cheaper. */
+export function trianglesIntersectExactly(
   A: Float64Array, a0: number, a1: number, a2: number,
   B: Float64Array, b0: number, b1: number, b2: number,
 ): boolean {
   if (!boxesOverlap(A, a0, a1, a2, B, b0, b1, b2)) return false;
+  // Shapes shrunk to a point, often. What is not finite goes on to where it is refused.
+  if (shareCorner(A, a0, a1, a2, B, b0, b1, b2) && isFinite3(A, a0, a1, a2) && isFinite3(B, b0, b1, b2)) return true;
   // All on the plane: coplanar, or a degenerate triangle, which has no plane. Nothing else is special.
   const sidesOfB = sidesOfPlane(A, a0, a1, a2, B, b0, b1, b2);
   if (sidesOfB === ALL_BELOW || sidesOfB === ALL_ABOVE) return false;
@@ -63,4 +65,31 @@ function rangesOverlap(
   const lowA = Math.min(A[a0], A[a1], A[a2]), highA = Math.max(A[a0], A[a1], A[a2]);
   const lowB = Math.min(B[b0], B[b1], B[b2]), highB = Math.max(B[b0], B[b1], B[b2]);
   return lowA <= highB && lowB <= highA;
+}
+
+/** Whether a corner of one triangle is where a corner of the other is. */
+function shareCorner(
+  A: Float64Array, a0: number, a1: number, a2: number,
+  B: Float64Array, b0: number, b1: number, b2: number,
+): boolean {
+  return (
+    isCorner(A, a0, B, b0, b1, b2) || isCorner(A, a1, B, b0, b1, b2) || isCorner(A, a2, B, b0, b1, b2)
+  );
+}
+
+function isCorner(A: Float64Array, a: number, B: Float64Array, b0: number, b1: number, b2: number): boolean {
+  const x = A[a], y = A[a + 1], z = A[a + 2];
+  return (
+    (x === B[b0] && y === B[b0 + 1] && z === B[b0 + 2]) ||
+    (x === B[b1] && y === B[b1 + 1] && z === B[b1 + 2]) ||
+    (x === B[b2] && y === B[b2 + 1] && z === B[b2 + 2])
+  );
+}
+
+/** Whether all coordinates of three points are finite. */
+function isFinite3(P: Float64Array, p0: number, p1: number, p2: number): boolean {
+  const x = 0 * P[p0] + 0 * P[p1] + 0 * P[p2]; // 0 or NaN
+  const y = 0 * P[p0 + 1] + 0 * P[p1 + 1] + 0 * P[p2 + 1];
+  const z = 0 * P[p0 + 2] + 0 * P[p1 + 2] + 0 * P[p2 + 2];
+  return x + y + z === 0;
 }

@@ -2,7 +2,8 @@ import { boundOfPoints } from '../kernels/bound-of-points.ts';
 import { LEAF, SLOT } from '../kernels/kernels.ts';
 import { adjacentTrianglesOverlap } from '../narrow/fold-over.ts';
 import { findLaterContact } from '../narrow/moving-triangles.ts';
-import { trianglesIntersect } from '../narrow/triangle-triangle.ts';
+import { filterTriangles, MEET, UNKNOWN } from '../narrow/triangle-filter.ts';
+import { trianglesIntersectExactly } from '../narrow/triangle-triangle.ts';
 import { areAdjacent } from '../tree/adjacent-slots.ts';
 import { leafOfSlot, ROOT } from '../tree/tree.ts';
 import type { BatchWork, WorkSide } from './batch.ts';
@@ -46,7 +47,6 @@ export function narrowLeaves(job: BatchWork & Partial<Pick<Job, 'onPair'>>, mayB
     if (job.isCancelled) job.addUnresolved(u32[o], u32[o + 1]);
     else job.add(slotOf(u32, a, u32[o]), slotOf(u32, b, u32[o + 1]), 0);
   }
-  counters.exactTests += unsure;
   testLeafPairs(job, scratch.unsure, unsure);
 }
 
@@ -135,16 +135,22 @@ function testExactly(job: BatchWork, slot: number, other: number, isFold = false
   const b0 = 3 * u32[cb],
     b1 = 3 * u32[cb + 1],
     b2 = 3 * u32[cb + 2];
-  const isStart = isFold
-    ? adjacentTrianglesOverlap(a.start, a0, a1, a2, b0, b1, b2)
-    : trianglesIntersect(a.start, a0, a1, a2, b.start, b0, b1, b2);
-  if (isStart) job.add(slotA, slotB, 0);
-  else if (
+  if (isFold) {
+    if (adjacentTrianglesOverlap(a.start, a0, a1, a2, b0, b1, b2)) job.add(slotA, slotB, 0);
+    return;
+  }
+  const filtered = filterTriangles(a.start, a0, a1, a2, b.start, b0, b1, b2);
+  const isOpen = filtered === UNKNOWN;
+  const isStart = isOpen
+    ? trianglesIntersectExactly(a.start, a0, a1, a2, b.start, b0, b1, b2)
+    : filtered === MEET;
+  const fallbacks = contactScratch.exactFallbacks;
+  const isLater =
+    !isStart &&
     job.continuous &&
-    !isFold &&
-    findLaterContact(a.start, a.end, a0, a1, a2, b.start, b.end, b0, b1, b2, contactScratch)
-  )
-    job.add(slotA, slotB, contactScratch.time[0]);
+    findLaterContact(a.start, a.end, a0, a1, a2, b.start, b.end, b0, b1, b2, contactScratch);
+  if (isOpen || contactScratch.exactFallbacks > fallbacks) job.counters.exactTests++;
+  if (isStart || isLater) job.add(slotA, slotB, isStart ? 0 : contactScratch.time[0]);
 }
 
 /** Triangle pairs that certificates left to us, when the query did not get to them. */

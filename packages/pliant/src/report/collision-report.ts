@@ -23,7 +23,7 @@ export interface Counters {
   nodePairsCleared: number;
   /** Triangle pairs that reached the narrow phase. */
   trianglePairsTested: number;
-  /** … and among them those the floating-point filter left open. */
+  /** Triangle pairs that needed exact arithmetic, because floating point left them open, at the start or over a step. */
   exactTests: number;
 }
 
