@@ -235,7 +235,7 @@ class CheckRun {
       const timing = { threads, loadSeconds, checkSeconds: (performance.now() - start) / 1000 };
       const state = this.#state(interruption);
       await this.#finish(state, timing);
-      for (const text of this.#summary.notes()) note(text);
+      for (const text of this.#summary.notes(this.#settings.check.includeCollapsed === true)) note(text);
       for (const text of this.#proofs?.notes() ?? []) note(text);
       for (const text of this.#culling?.notes(this.#settings.cullingIsNamed) ?? []) note(text);
       note(timingText(this.#summary.frames, timing));

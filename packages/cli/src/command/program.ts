@@ -92,6 +92,10 @@ function addCheck(program: Command, finish: (exitCode: number) => void): void {
     .option('--between', 'only between nodes, or between two files')
     .option('--adjacent', 'also folds: triangles that share a vertex and meet beyond it')
     .option('--continuous', 'the steps between frames, without gaps; tells when each pair first touches')
+    .option(
+      '--include-collapsed',
+      'also meshes that are flattened or shrunk to a point, as by a scale of 0; they are left out otherwise',
+    )
     .option('--ignore <glob>', 'leave out contacts of nodes, materials or groups with this name; repeatable')
     .option('--with <glob>', '… but only their contacts with this name')
     .optionsGroup('Results:')

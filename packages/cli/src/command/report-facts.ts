@@ -25,6 +25,7 @@ export function reportSettings(
     ['Volumes', bounds !== 'auto' && bounds],
     ['Certificates', certificates],
     ['Pairs listed per frame', maxPairs !== undefined && `at most ${grouped(maxPairs)}`],
+    ['Collapsed meshes', check.includeCollapsed && 'looked at'],
     ['Ignored', ignore.length > 0 && ignore.map(describeRule).join(', ')],
     ['Must last', minFrames > 1 && `${minFrames} frames`],
     ['Known contacts', allow],

@@ -12,5 +12,7 @@ export interface CheckOptions extends FrameOptions {
   /** For meshes that can have such volumes; the others keep their own. */
   readonly bounds?: (typeof BOUNDS)[number];
   readonly maxPairs?: number;
+  /** Also look at meshes that are flattened or shrunk to a point in a frame; otherwise they are left out of it. */
+  readonly includeCollapsed?: boolean;
   readonly ignore: readonly IgnoreRule[];
 }

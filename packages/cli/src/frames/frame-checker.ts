@@ -11,7 +11,7 @@ import {
 import { type UsableCertificates, useCertificates } from '../certify/use-certificates.ts';
 import { type CullingPlan, preparesAny } from '../culling/plan-culling.ts';
 import { type PreparedCulling, useCulling } from '../culling/use-culling.ts';
-import { isSingular } from '../scene/matrix.ts';
+import { CollapseProbe, type CollapseState } from '../scene/collapse.ts';
 import type { MeshPose, Scene } from '../scene/scene.ts';
 import { type Actor, createActors } from '../scene/stage.ts';
 import { NameRules } from '../verdict/name-rules.ts';
@@ -30,8 +30,15 @@ export interface FrameResult {
   readonly method: string; // how the largest query went about it, and why
   readonly reason: string;
   readonly counters: Counters;
-  readonly singular: readonly number[]; // meshes that stand flattened
+  readonly collapsed: readonly number[]; // meshes that are flattened or shrunk to a point
+  readonly singularJoints: readonly SingularJoint[]; // of other meshes
   readonly proofs: readonly ProofShare[]; // of meshes with certificates, where that was asked for
+}
+
+/** A joint whose matrix is singular: what it moves is flat, or a point. */
+export interface SingularJoint {
+  readonly mesh: number; // in the scene
+  readonly joint: number; // of its skin
 }
 
 /** How much of a mesh was proved free of contact with itself before anything was looked at. */
@@ -54,6 +61,7 @@ export class FrameChecker {
   readonly #actors: readonly Actor[];
   readonly #rules: NameRules;
   readonly #answers = new Map<Actor, SelfAnswer>();
+  readonly #probes = new Map<Actor, CollapseProbe>();
   readonly #between = new CollisionReport();
   readonly #pairs = new PairList();
   #measuresProofs = false;
@@ -108,23 +116,39 @@ export class FrameChecker {
   /** Undefined when `signal` stopped it. */
   async check(frame: number, signal?: AbortSignal): Promise<FrameResult | undefined> {
     const begin = performance.now();
-    const singular = await this.#pose(frame);
+    const { collapsed, singularJoints } = await this.#pose(frame);
+    const isLeftOut = this.#options.includeCollapsed
+      ? () => false
+      : (index: number) => collapsed.includes(index);
+    const actors = this.#actors.filter(({ index }) => !isLeftOut(index));
     const work = new WorkLog();
     this.#pairs.begin(this.#options.continuous);
     if (this.#options.scope !== 'between') {
-      for (const actor of this.#actors) {
+      for (const actor of actors) {
         const report = await this.#findSelf(actor, signal, work);
         if (report.state === 'cancelled') return undefined;
         this.#pairs.add(report, actor.mesh, actor.mesh, this.#rules);
         this.#pairs.addBeyond(report.totalCount - report.pairCount);
       }
     }
-    if (this.#options.scope !== 'self') this.#findBetween(work);
+    if (this.#options.scope !== 'self') this.#findBetween(actors, work);
     const { maxPairs } = this.#options;
     const { count, pairs, times } = this.#pairs.finish(this.#scene.triangleCount, maxPairs);
     const milliseconds = performance.now() - begin;
     const { method, reason, counters, proofs } = work;
-    return { frame, count, pairs, times, milliseconds, method, reason, counters, singular, proofs };
+    return {
+      frame,
+      count,
+      pairs,
+      times,
+      milliseconds,
+      method,
+      reason,
+      counters,
+      collapsed,
+      singularJoints,
+      proofs,
+    };
   }
 
   /** How the meshes stand in a frame: for pictures. */
@@ -140,7 +164,7 @@ export class FrameChecker {
   #poses: MeshPose[] = [];
   #endPoses: MeshPose[] | undefined;
 
-  async #pose(frame: number): Promise<number[]> {
+  async #pose(frame: number): Promise<Pick<FrameResult, 'collapsed' | 'singularJoints'>> {
     const { start, end } = this.#plan.frame(frame);
     const { parts } = this.#scene;
     const posesAt = async (moments: typeof start) => {
@@ -150,14 +174,25 @@ export class FrameChecker {
     };
     this.#poses = await posesAt(start);
     this.#endPoses = end && (await posesAt(end));
-    const singular: number[] = [];
+    const collapsed: number[] = [];
+    const singularJoints: SingularJoint[] = [];
     for (const actor of this.#actors) {
-      const pose = this.#poses[actor.index];
-      if (this.#endPoses) actor.move(pose, this.#endPoses[actor.index]);
-      else actor.pose(pose);
-      if (isSingular(pose.world)) singular.push(actor.index);
+      const start = this.#poses[actor.index];
+      const end = this.#endPoses?.[actor.index];
+      if (end) actor.move(start, end);
+      else actor.pose(start);
+      const states = (end ? [start, end] : [start]).map((pose) => this.#collapseOf(actor, pose));
+      if (states.some(({ isCollapsed }) => isCollapsed)) collapsed.push(actor.index);
+      const joints = new Set(states.flatMap(({ joints }) => joints));
+      for (const joint of joints) singularJoints.push({ mesh: actor.index, joint });
     }
-    return singular;
+    return { collapsed, singularJoints };
+  }
+
+  #collapseOf(actor: Actor, pose: MeshPose): CollapseState {
+    let probe = this.#probes.get(actor);
+    if (probe === undefined) this.#probes.set(actor, (probe = new CollapseProbe(actor.mesh)));
+    return probe.stateOf(pose);
   }
 
   /** A mesh whose own shape has not changed since the last frame still has the same contacts with itself. */
@@ -190,33 +225,32 @@ export class FrameChecker {
     return report;
   }
 
-  #findBetween(work: WorkLog): void {
+  #findBetween(actors: readonly Actor[], work: WorkLog): void {
     const { continuous, method } = this.#options;
     const { parts } = this.#scene;
-    const actors = this.#actors;
     const report = this.#between;
     const options = { method, continuous, report };
-    if (parts.length === 2 && actors.length === 2) {
+    if (parts.length === 2 && actors.length === 2 && actors[0].mesh.part !== actors[1].mesh.part) {
       findCollisions(actors[0].body, actors[1].body, options);
       this.#pairs.add(report, actors[0].mesh, actors[1].mesh, this.#rules);
     } else {
       if (actors.length < 2) return;
       const bodies: Body[] = actors.map(({ body }) => body);
       findAllCollisions(bodies, options);
-      this.#addBetween(report);
+      this.#addBetween(actors, report);
     }
     work.add(report);
   }
 
   /** The pairs of two bodies stand together. */
-  #addBetween({ bodies, pairCount }: CollisionReport): void {
+  #addBetween(actors: readonly Actor[], { bodies, pairCount }: CollisionReport): void {
     const areOne = this.#scene.parts.length === 1;
     for (let from = 0, to = 0; from < pairCount; from = to) {
       const i = bodies![2 * from],
         j = bodies![2 * from + 1];
       for (to = from + 1; to < pairCount && bodies![2 * to] === i && bodies![2 * to + 1] === j; ) to++;
-      const a = this.#actors[i].mesh,
-        b = this.#actors[j].mesh;
+      const a = actors[i].mesh,
+        b = actors[j].mesh;
       if (areOne || a.part !== b.part) this.#pairs.add(this.#between, a, b, this.#rules, from, to);
     }
   }

@@ -66,12 +66,13 @@ export function checkMeshes(scene: Scene): CheckMesh[] {
 /** `{"index":3,"clip":"Walk","time":0.1,"count":1,"pairs":[[5,9]]}`. Ids of a second file count from 0 again. */
 export function frameLine(frame: PlannedFrame, result: FrameResult, secondFileStart: number): string {
   const { index, clip, time } = frame;
-  const { pairs, times, count } = result;
+  const { pairs, times, count, collapsed } = result;
   const pieces: string[] = [];
   for (let k = 0; k < pairs.length; k += 2) pieces.push(`[${pairs[k]},${pairs[k + 1] - secondFileStart}]`);
   const head = `{"index":${index},"clip":${JSON.stringify(clip)},"time":${JSON.stringify(time)},"count":${count}`;
-  const tail = times ? `,"times":[${times.join(',')}]` : '';
-  return `${head},"pairs":[${pieces.join(',')}]${tail}}`;
+  const timeList = times ? `,"times":[${times.join(',')}]` : '';
+  const meshList = collapsed.length > 0 ? `,"collapsed":[${collapsed.join(',')}]` : '';
+  return `${head},"pairs":[${pieces.join(',')}]${timeList}${meshList}}`;
 }
 
 /** What is subtracted from the second id of a pair: nothing, unless two files are held against each other. */

@@ -1,6 +1,7 @@
 import type { FrameResult } from '../frames/frame-checker.ts';
 import type { PlannedFrame } from '../frames/frame-plan.ts';
 import type { Scene } from '../scene/scene.ts';
+import { plural } from './text.ts';
 
 export interface FrameMark {
   readonly index: number;
@@ -20,6 +21,14 @@ export interface ClipSummary {
   readonly pairs: Map<number, number>; // mesh a · meshes + mesh b -> contacts, over the clip
 }
 
+/** A mesh, or a joint of it, that is flattened or shrunk to a point. */
+interface Collapse {
+  readonly mesh: number;
+  readonly joint: number | undefined;
+  frames: number;
+  readonly first: PlannedFrame;
+}
+
 const WORST = 5;
 
 /** What people want to know about a run, gathered frame by frame in little memory. */
@@ -30,7 +39,7 @@ export class RunSummary {
   contacts = 0;
   isTruncated = false;
   readonly #scene: Scene;
-  readonly #singular = new Map<number, PlannedFrame>(); // mesh -> first frame
+  readonly #collapsed = new Map<string, Collapse>(); // by what is collapsed
 
   constructor(scene: Scene) {
     this.#scene = scene;
@@ -38,7 +47,7 @@ export class RunSummary {
 
   add(frame: PlannedFrame, result: FrameResult, counted: number): void {
     const { index, clip: name, time } = frame;
-    const { count, pairs, singular, milliseconds } = result;
+    const { count, pairs, collapsed, singularJoints, milliseconds } = result;
     const clip = this.#clip(name);
     const mark = { index, clip: name, time, count };
     this.frames++;
@@ -52,7 +61,8 @@ export class RunSummary {
     if (count > 0 && count > (clip.worst?.count ?? 0)) clip.worst = mark;
     if (count > 0) this.#rank(mark);
     this.#countMeshes(clip.pairs, pairs);
-    for (const mesh of singular) if (!this.#singular.has(mesh)) this.#singular.set(mesh, frame);
+    for (const mesh of collapsed) this.#countCollapsed({ mesh }, frame);
+    for (const joint of singularJoints) this.#countCollapsed(joint, frame);
   }
 
   /** Contacts by the names of the two meshes, most first. */
@@ -70,11 +80,25 @@ export class RunSummary {
       });
   }
 
-  notes(): string[] {
-    return [...this.#singular].map(([mesh, { index, clip }]) => {
+  /** A line for each mesh and joint that was flattened or shrunk to a point in some frame. */
+  notes(includesCollapsed: boolean): string[] {
+    return [...this.#collapsed.values()].map(({ mesh, joint, frames, first: { index, clip } }) => {
+      const { name, skin } = this.#scene.meshes[mesh];
       const where = clip === null ? `frame ${index}` : `frame ${index} of ${clip}`;
-      return `"${this.#scene.meshes[mesh].name}" has a singular world matrix in ${where}: it is flat there`;
+      const when = `in ${plural(frames, 'frame')}, first in ${where}`;
+      if (joint !== undefined) {
+        return `"${name}": joint "${skin!.jointNames[joint]}" has a singular matrix ${when}: what it moves is flat or a point there`;
+      }
+      const outcome = includesCollapsed ? '' : '; left out there (--include-collapsed looks at it)';
+      return `"${name}" is flattened or shrunk to a point ${when}${outcome}`;
     });
+  }
+
+  #countCollapsed({ mesh, joint }: { mesh: number; joint?: number }, frame: PlannedFrame): void {
+    const key = `${mesh} ${joint ?? ''}`;
+    const known = this.#collapsed.get(key);
+    if (known === undefined) this.#collapsed.set(key, { mesh, joint, frames: 1, first: frame });
+    else known.frames++;
   }
 
   #clip(name: string | null): ClipSummary {

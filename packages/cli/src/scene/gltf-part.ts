@@ -1,5 +1,5 @@
 import { createPoser, type GltfMesh, type GltfScene, weldAttributes } from 'pliant/gltf';
-import { isIdentity, isSingular } from './matrix.ts';
+import { isDegenerate, isIdentity } from './matrix.ts';
 import { IDENTITY_MATRIX, type MeshPose, type PartMesh, type ScenePart } from './scene.ts';
 import { findSettled, settle } from './settle.ts';
 
@@ -9,7 +9,7 @@ export function createGltfPart(scene: GltfScene, path: string): ScenePart {
   const isSettled = findSettled(scene);
   const meshes = scene.meshes.map((mesh, m) => {
     const world = worldMatrix(m);
-    isSettled[m] &&= !isSingular(world) && !isIdentity(world);
+    isSettled[m] &&= !isDegenerate(world) && !isIdentity(world);
     return isSettled[m] ? settle(partMesh(scene, mesh), world) : partMesh(scene, mesh);
   });
   return {

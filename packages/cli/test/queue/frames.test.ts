@@ -17,13 +17,22 @@ const result: fc.Arbitrary<FrameResult> = fc.record({
   method: fc.string(),
   reason: fc.string(),
   counters: fc.constant(new CollisionReport().counters),
-  singular: fc.array(fc.nat(), { maxLength: 3 }),
+  collapsed: fc.array(fc.nat(), { maxLength: 3 }),
+  singularJoints: fc.array(fc.record({ mesh: fc.nat(), joint: fc.nat() }), { maxLength: 2 }),
   proofs: fc.array(fc.record({ mesh: fc.nat(), cleared: fc.constantFrom(0, 0.5, 1) }), { maxLength: 2 }),
 });
 
 function resultOf(frame: number): FrameResult {
   const { counters } = new CollisionReport();
-  const rest = { milliseconds: 1, method: '', reason: '', counters, singular: [], proofs: [] };
+  const rest = {
+    milliseconds: 1,
+    method: '',
+    reason: '',
+    counters,
+    collapsed: [],
+    singularJoints: [],
+    proofs: [],
+  };
   return { frame, count: 0, pairs: new Uint32Array(), times: undefined, ...rest };
 }
 
