@@ -87,7 +87,13 @@ export const BUILD_STEPS = [
   {
     name: 'bench',
     title: 'the benchmarks',
-    inputs: ['bench/src', 'bench/package.json', 'bench/tsdown.config.mjs', 'packages/pliant/src'],
+    inputs: [
+      'bench/src',
+      'bench/package.json',
+      'bench/tsdown.config.mjs',
+      'packages/pliant/src',
+      'scripts/find-tools.mjs',
+    ],
     tools: ['tsdown', 'rolldown'],
     outputs: () => ['bench/dist/bench.js'],
     run: () => bundle('bench', []),

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { npmCacheVariables } from './home.mjs';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -29,7 +30,8 @@ export function runNpm(args, options = {}) {
   const cli = process.env.npm_execpath;
   if (cli !== undefined && /npm-cli\.[cm]?js$/.test(cli)) return runNode([cli, ...args], options);
   if (process.platform !== 'win32') return run('npm', args, options);
-  return run(`npm ${args.join(' ')}`, [], { ...options, shell: true });
+  const quoted = args.map((arg) => (/\s/.test(arg) ? `"${arg}"` : arg));
+  return run(`npm ${quoted.join(' ')}`, [], { ...options, shell: true });
 }
 
 /** What npm prints. Errors: StepError, with what it complained about. */
@@ -40,14 +42,17 @@ export async function captureNpm(args) {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** `output`: 'captured' by `onOutput`, 'inherit', 'stderr' for all of it, or 'held-back' unless the program fails. */
-function run(command, args, options) {
-  const { output = 'inherit', env = process.env, cwd = root, shell = false, onOutput } = options;
+/**
+ * Resolves to the exit code. `output`: 'captured' by `onOutput` (and `onError`), 'inherit', 'stderr' for all of it, or
+ * 'held-back' unless the program fails.
+ */
+export function run(command, args, options) {
+  const { output = 'inherit', env = process.env, cwd = root, shell = false, onOutput, onError } = options;
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, shell, stdio: STDIO[output] });
     const heldBack = [];
     child.stdout?.on('data', onOutput ?? ((chunk) => heldBack.push(chunk)));
-    child.stderr?.on('data', (chunk) => heldBack.push(chunk));
+    child.stderr?.on('data', onError ?? ((chunk) => heldBack.push(chunk)));
     child.on('error', (error) => reject(new StepError(`cannot start ${command}: ${error.message}`, 127)));
     child.on('close', (code, signal) => {
       const exitCode = code ?? 128 + (constants.signals[signal] ?? 0);
@@ -72,6 +77,7 @@ function toolPath(packageName) {
 
 /** Runs a script's main function; a StepError becomes one line and an exit code. */
 export async function runMain(main) {
+  Object.assign(process.env, npmCacheVariables(join(root, '.cache/npm')));
   try {
     process.exitCode = (await main(process.argv.slice(2))) ?? 0;
   } catch (error) {

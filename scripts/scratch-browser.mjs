@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
+import { BROWSER_FLAGS, findTool } from './find-tools.mjs';
 
-const CHROMIUM = process.env.PLIANT_CHROMIUM ?? '/usr/bin/chromium';
 const TYPES = {
   '.html': 'text/html; charset=utf-8',
   '.wasm': 'application/wasm',
@@ -17,12 +17,13 @@ const ISOLATION = {
 /** No 'wasm-unsafe-eval': WebAssembly is refused. Inline scripts are allowed for the import map alone. */
 const NO_WASM = { 'Content-Security-Policy': "default-src 'self' data:; script-src 'self' 'unsafe-inline'" };
 
-/** Resolves to undefined where there is no browser. */
+/** Resolves to `{ problem }` where there is no browser. */
 export async function openBrowser() {
-  if (!existsSync(CHROMIUM)) return undefined;
+  const { path, problem } = await findTool('browser');
+  if (path === undefined) return { problem };
   const { chromium } = await import('playwright-core');
-  const args = ['--no-sandbox', '--no-first-run', '--disable-background-networking', '--disable-gpu'];
-  const browser = await chromium.launch({ executablePath: CHROMIUM, headless: true, args });
+  const args = [...BROWSER_FLAGS, '--disable-gpu'];
+  const browser = await chromium.launch({ executablePath: path, headless: true, args });
   return {
     /** What the page's program found, with what the console complains about as an error. */
     async open(address) {

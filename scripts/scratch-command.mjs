@@ -1,5 +1,6 @@
 // Running the installed command for npm run scratch.
 import { spawn } from 'node:child_process';
+import './localhost.mjs';
 
 /** Resolves when it ends, whatever its exit code. */
 export function runCommand(command, args, cwd) {
@@ -11,7 +12,7 @@ export function runCommand(command, args, cwd) {
   });
 }
 
-/** Starts the studio, fetches its page and the script in it, and stops it. */
+/** Starts the studio, looks at it and stops it. */
 export async function startStudio(bin, cwd) {
   const child = spawn(process.execPath, [bin, 'studio', '--no-open'], {
     cwd,
@@ -20,17 +21,22 @@ export async function startStudio(bin, cwd) {
   });
   const ended = new Promise((resolve) => child.on('close', resolve));
   try {
-    const address = await findAddress(child);
-    const page = await fetchText(address);
-    const script = /src="([^"]+\.js)"/.exec(page)?.[1];
-    if (!/<title>[^<]*Pliant/i.test(page) || script === undefined)
-      throw new Error('its page is not the studio');
-    const text = await fetchText(new URL(script, address));
-    return `its page and ${(text.length / 1000).toFixed(0)} kB of script`;
+    return await visitStudio(child);
   } finally {
     child.kill('SIGINT');
     await ended;
   }
+}
+
+/** Waits until a process prints the address of a studio, and fetches its page and the script in it. */
+export async function visitStudio(child) {
+  const address = await findAddress(child);
+  const page = await fetchText(address);
+  const script = /src="([^"]+\.js)"/.exec(page)?.[1];
+  if (!/<title>[^<]*Pliant/i.test(page) || script === undefined)
+    throw new Error('its page is not the studio');
+  const text = await fetchText(new URL(script, address));
+  return `its page and ${(text.length / 1000).toFixed(0)} kB of script`;
 }
 
 function findAddress(child) {
@@ -42,7 +48,7 @@ function findAddress(child) {
       if (address) resolve(address);
     };
     child.stdout.on('data', look);
-    child.stderr.on('data', look);
+    child.stderr?.on('data', look);
     child.on('close', (code) => reject(new Error(`it ended with code ${code}: ${text}`)));
   });
 }

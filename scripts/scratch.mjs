@@ -1,6 +1,7 @@
 // npm run scratch: packs the packages, installs them in a fresh folder outside of this repository, without a network,
 // and uses them in every way that we promise: Node, Vite, webpack, esbuild, a plain page, a page that refuses WebAssembly,
-// and the command. Prints a table; exit code 1 when one of them fails. --keep leaves the folder.
+// and the command. Prints a table; exit code 1 when one of them fails. Without a browser pages are built and not opened.
+// --keep leaves the folder.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +21,9 @@ const PACKAGES = ['packages/pliant', 'packages/cli'];
 /** What they need at run time, taken from our node_modules: nothing is fetched. */
 const NEEDED = ['commander', 'draco3dgltf', 'meshoptimizer', '@gltf-transform/core', 'property-graph'];
 
+/** What could not be tried on this machine. The message says why. */
+class NotTried extends Error {}
+
 await runMain(async (args) => {
   await setUp();
   const start = Date.now();
@@ -28,13 +32,14 @@ await runMain(async (args) => {
   /** One row of the table. What it resolves to is the note; what it throws is the failure. */
   const step = async (name, work) => {
     const begun = Date.now();
-    let note, error;
+    let note, error, skipped;
     try {
       note = await work();
     } catch (thrown) {
-      error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      if (thrown instanceof NotTried) skipped = thrown.message;
+      else error = thrown instanceof Error ? thrown : new Error(String(thrown));
     }
-    rows.push({ name, note, error, seconds: (Date.now() - begun) / 1000 });
+    rows.push({ name, note, error, skipped, seconds: (Date.now() - begun) / 1000 });
   };
   try {
     await step('npm pack and npm install', () => install(folder));
@@ -99,29 +104,32 @@ async function runProgram(folder, path) {
 
 async function inBrowser(folder, step) {
   const browser = await openBrowser();
-  if (!browser) throw new StepError('there is no browser: name one in PLIANT_CHROMIUM');
   const server = await servePages(folder);
-  const open = (path) => browser.open(`${server.address}/${path}`);
+  /** Opens a page and looks at what it found; without a browser the row says that it did not. */
+  const open = async (path, wanted) => {
+    if (browser.problem !== undefined) throw new NotTried(browser.problem);
+    return check(await browser.open(`${server.address}/${path}`), wanted);
+  };
   try {
     await step('Vite', async () => {
       await buildWithVite(folder);
-      return check(await open('vite/dist/'), { threads: 2 });
+      return open('vite/dist/', { threads: 2 });
     });
     await step('webpack', async () => {
       await buildWithWebpack(folder);
-      return check(await open('webpack/dist/'), { threads: 2 });
+      return open('webpack/dist/', { threads: 2 });
     });
     await step('esbuild', async () => {
       await buildWithEsbuild(folder, 'browser');
-      return check(await open('esbuild/'), { threads: 2 });
+      return open('esbuild/', { threads: 2 });
     });
-    await step('a plain page', async () => check(await open('plain/'), { threads: 2 }));
-    await step('a page, not isolated', async () => check(await open('plain/?shared=no'), { threads: 1 }));
-    await step('a page without wasm-unsafe-eval', async () => {
-      return check(await open('plain/?wasm=no'), { threads: 1, kernels: 'ts' });
-    });
+    await step('a plain page', () => open('plain/', { threads: 2 }));
+    await step('a page, not isolated', () => open('plain/?shared=no', { threads: 1 }));
+    await step('a page without wasm-unsafe-eval', () =>
+      open('plain/?wasm=no', { threads: 1, kernels: 'ts' }),
+    );
   } finally {
-    await browser.close();
+    await browser.close?.();
     await server.close();
   }
 }
@@ -160,10 +168,13 @@ function check(found, { threads, kernels = 'wasm' }) {
 }
 
 function printTable(rows, seconds) {
-  for (const { name, note, error, seconds: own } of rows) {
-    const outcome = error ? 'FAILED' : 'ok';
+  for (const { name, note, error, skipped, seconds: own } of rows) {
+    const outcome = error ? 'FAILED' : skipped ? 'skipped' : 'ok';
     console.log(`${name.padEnd(34)}${outcome.padEnd(8)}${`${own.toFixed(1)} s`.padStart(8)}  ${note ?? ''}`);
   }
   for (const { name, error } of rows) if (error) console.log(`\n${name}: ${error.message}`);
-  console.log(`\n${rows.filter(({ error }) => !error).length} of ${rows.length} in ${seconds.toFixed(1)} s`);
+  const left = rows.filter(({ skipped }) => skipped);
+  const done = rows.filter(({ error, skipped }) => !error && !skipped);
+  const skips = left.length === 0 ? '' : `; ${left.length} skipped, no browser: ${left[0].skipped}`;
+  console.log(`\n${done.length} of ${rows.length} in ${seconds.toFixed(1)} s${skips}`);
 }

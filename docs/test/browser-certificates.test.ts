@@ -6,7 +6,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CHROMIUM, FLAGS, HAS_CHROMIUM } from '../../packages/cli/test/support/chromium.ts';
+import { CHROMIUM, FLAGS, LONG_IN_BROWSER } from '../../packages/cli/test/support/chromium.ts';
 
 const site = fileURLToPath(new URL('../.vitepress/dist', import.meta.url));
 const TYPES: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 // Building the site takes half a minute and more.
-describe.runIf(HAS_CHROMIUM && process.env.PLIANT_FULL)('the page about certificates in Chromium', () => {
+describe('the page about certificates in Chromium', LONG_IN_BROWSER, () => {
   let browser: Browser, server: Server, address: string;
 
   beforeAll(async () => {

@@ -1,22 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-const CHROMIUMS = [
-  process.env.PLIANT_CHROMIUM ?? '',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-];
-const FLAGS = ['--no-sandbox', '--disable-dev-shm-usage'];
+import { BROWSER_FLAGS, findTool } from '../../../scripts/find-tools.mjs';
 
 /** A picture of each plot beside it, light. Without a browser there are none, and that is said. */
 export async function renderPngs(folder: string, names: readonly string[]): Promise<string | undefined> {
-  const executablePath = CHROMIUMS.find((path) => path !== '' && existsSync(path));
-  if (executablePath === undefined) return 'no PNG: Chromium is not here (PLIANT_CHROMIUM may name it)';
+  const { path: executablePath, problem } = await findTool('browser');
+  if (executablePath === undefined) return `no PNG: ${problem} (PLIANT_CHROMIUM can name a browser)`;
   try {
     const { chromium } = await import('playwright-core');
-    const browser = await chromium.launch({ executablePath, headless: true, args: FLAGS });
+    const browser = await chromium.launch({ executablePath, headless: true, args: [...BROWSER_FLAGS] });
     try {
       const page = await browser.newPage({ deviceScaleFactor: 1.5, colorScheme: 'light' });
       for (const name of names) {

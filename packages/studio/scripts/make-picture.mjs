@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { BROWSER_FLAGS, DRAWING_FLAGS, findTool } from '../../../scripts/find-tools.mjs';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const [
@@ -13,20 +14,21 @@ const [
   frames = 24,
   step = 2,
 ] = process.argv.slice(2);
-const FLAGS = ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+const FLAGS = [...BROWSER_FLAGS, ...DRAWING_FLAGS];
 const SIZE = { width: 360, height: 350 };
 const RATE = 10; // pictures per second
 const FIRST = 14; // frame
 const HIDDEN = '.legend, .main-thread, .notices, .hints { visibility: hidden !important; }';
 
 const command = join(root, 'packages/cli/bin/pliant.mjs');
+const { path: executablePath, problem } = await findTool('browser');
+if (executablePath === undefined) throw new Error(problem);
 const server = spawn(process.execPath, [command, 'studio', '--no-open'], {
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 const address = await new Promise((resolve) => {
   server.stdout.once('data', (text) => resolve(/http:\S+?(?=[#\s])/.exec(String(text))[0]));
 });
-const executablePath = process.env.PLIANT_CHROMIUM ?? '/usr/bin/chromium';
 const browser = await chromium.launch({ executablePath, headless: true, args: FLAGS });
 try {
   const pictures = await drawAll();

@@ -8,11 +8,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { rolldown } from 'rolldown';
+import { BROWSER_FLAGS, DRAWING_FLAGS, findTool } from '../../../scripts/find-tools.mjs';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const studio = join(root, 'packages/studio');
 const [folder = join(root, '.cache/editor'), ...names] = process.argv.slice(2);
-const FLAGS = ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+const FLAGS = [...BROWSER_FLAGS, ...DRAWING_FLAGS];
 const MOVES = 60; // of the pointer, 30 milliseconds each
 const FULL_SAMPLES = 10; // steps of the recording at which the full method is measured
 /** Tasks of the main thread that run script; they may hold one another. */
@@ -32,6 +33,8 @@ const { EditorPage } = await load('test/editor/support/editor-page.ts');
 const { ExampleDrag } = await load('test/editor/support/drags.ts');
 
 mkdirSync(folder, { recursive: true });
+const { path: executablePath, problem } = await findTool('browser');
+if (executablePath === undefined) throw new Error(problem);
 const server = spawn(
   process.execPath,
   [join(root, 'packages/cli/bin/pliant.mjs'), 'studio', '--no-open', '--edit'],
@@ -40,7 +43,6 @@ const server = spawn(
 const address = await new Promise((resolve) => {
   server.stdout.once('data', (text) => resolve(/http:\S+?(?=[#\s])/.exec(String(text))[0]));
 });
-const executablePath = process.env.PLIANT_CHROMIUM ?? '/usr/bin/chromium';
 const browser = await chromium.launch({ executablePath, headless: true, args: FLAGS });
 const rows = [];
 try {

@@ -5,13 +5,16 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { BROWSER_FLAGS, DRAWING_FLAGS, findTool } from '../../../scripts/find-tools.mjs';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const SECONDS = Number(process.argv[2] ?? 6);
 const MODEL = join(process.env.PLIANT_DATA ?? join(root, '../shared/data'), 'skinned/CesiumMan.glb');
-const FLAGS = ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+const FLAGS = [...BROWSER_FLAGS, ...DRAWING_FLAGS];
 
 const files = existsSync(MODEL) ? [MODEL] : [];
+const { path: executablePath, problem } = await findTool('browser');
+if (executablePath === undefined) throw new Error(problem);
 const server = spawn(
   process.execPath,
   [join(root, 'packages/cli/bin/pliant.mjs'), 'studio', '--no-open', ...files],
@@ -22,7 +25,6 @@ const server = spawn(
 const address = await new Promise((resolve) => {
   server.stdout.once('data', (text) => resolve(/http:\S+?(?=[#\s])/.exec(String(text))[0]));
 });
-const executablePath = process.env.PLIANT_CHROMIUM ?? '/usr/bin/chromium';
 const browser = await chromium.launch({ executablePath, headless: true, args: FLAGS });
 const scenes = ['walkers', 'crowd', 'hanging', 'fish', 'inspector'].map((id) => [id, `#scene=${id}`]);
 if (files.length > 0) scenes.push(['CesiumMan', '#scene=inspector&open=served']);

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { HAS_CHROMIUM } from '../../cli/test/support/chromium.ts';
+import { IN_BROWSER } from '../../cli/test/support/chromium.ts';
 import { StudioTester } from './support/studio.ts';
 
-describe.skipIf(!HAS_CHROMIUM)('scenes with certificates in a browser', () => {
+describe('scenes with certificates in a browser', IN_BROWSER, () => {
   let studio: StudioTester;
 
   beforeAll(async () => {

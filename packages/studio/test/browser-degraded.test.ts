@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { HAS_CHROMIUM } from '../../cli/test/support/chromium.ts';
+import { IN_BROWSER } from '../../cli/test/support/chromium.ts';
 import { StudioTester } from './support/studio.ts';
 
 const QUICK = '#scene=inspector&triangles=1000';
 const NO_WEBGL =
   'HTMLCanvasElement.prototype.getContext = ((own) => function (kind, ...rest) { return /webgl/.test(kind) ? null : own.call(this, kind, ...rest); })(HTMLCanvasElement.prototype.getContext)';
 
-describe.skipIf(!HAS_CHROMIUM)('a browser that lacks something', () => {
+describe('a browser that lacks something', IN_BROWSER, () => {
   let studio: StudioTester;
 
   beforeAll(async () => {

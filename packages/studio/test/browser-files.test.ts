@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Download } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { HAS_CHROMIUM } from '../../cli/test/support/chromium.ts';
+import { IN_BROWSER } from '../../cli/test/support/chromium.ts';
 import { compressed } from '../../cli/test/support/compressed-gltf.ts';
 import { pliant } from '../../cli/test/support/run.ts';
 import { sampleGlb } from '../../cli/test/support/sample-gltf.ts';
@@ -16,7 +16,7 @@ const CESIUM_MAN = join(DATA, 'skinned/CesiumMan.glb');
 const START = '#scene=inspector&triangles=1000&paused=1&frame=30';
 const FRAMES = process.env.PLIANT_FULL ? 100 : 20;
 
-describe.skipIf(!HAS_CHROMIUM)('files in a browser', () => {
+describe('files in a browser', IN_BROWSER, () => {
   let studio: StudioTester;
 
   /** One page for all: files are dropped on whatever is there. */
@@ -176,7 +176,7 @@ describe.skipIf(!HAS_CHROMIUM)('files in a browser', () => {
   });
 });
 
-test.skipIf(!HAS_CHROMIUM)('files that the command offers are opened, also after reloading', async () => {
+test('files that the command offers are opened, also after reloading', IN_BROWSER, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pliant-served-'));
   writeFileSync(join(folder, 'sample.glb'), sampleGlb());
   const studio = await StudioTester.start(SITE, [{ name: 'sample.glb', path: join(folder, 'sample.glb') }]);

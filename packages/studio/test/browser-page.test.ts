@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { HAS_CHROMIUM } from '../../cli/test/support/chromium.ts';
+import { IN_BROWSER } from '../../cli/test/support/chromium.ts';
 import { StudioTester } from './support/studio.ts';
 
 const QUICK = '#scene=inspector&triangles=1000';
 const PAUSED = `${QUICK}&paused=1&frame=60`;
 
-describe.skipIf(!HAS_CHROMIUM)('the page in a browser', () => {
+describe('the page in a browser', IN_BROWSER, () => {
   let studio: StudioTester;
 
   beforeAll(async () => {

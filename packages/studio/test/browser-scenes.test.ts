@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { HAS_CHROMIUM } from '../../cli/test/support/chromium.ts';
+import { IN_BROWSER } from '../../cli/test/support/chromium.ts';
 import { SCENES } from '../src/scenes/registry.ts';
 import type { Stage } from '../src/scenes/scene.ts';
 import { countPairs, openStage, SMALL } from './support/stages.ts';
@@ -12,7 +12,7 @@ const SLOW = new Set(['ear-drop', 'spring', 'face']);
 const ONE_OF_EACH = new Set(['walkers', 'hanging', 'face', 'inspector']);
 const SHOWN = SCENES.filter(({ id }) => ONE_OF_EACH.has(id) || process.env.PLIANT_FULL);
 
-describe.skipIf(!HAS_CHROMIUM)('scenes in a browser', () => {
+describe('scenes in a browser', IN_BROWSER, () => {
   let studio: StudioTester;
 
   beforeAll(async () => {

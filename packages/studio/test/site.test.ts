@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type StudioServer, serveStudio } from '../../cli/src/studio/studio-server.ts';
-import { HAS_CHROMIUM } from '../../cli/test/support/chromium.ts';
+import { IN_BROWSER } from '../../cli/test/support/chromium.ts';
 import { SITE, StudioTester } from './support/studio.ts';
 
 const BUDGET = 400_000; // bytes of script for the first scene, compressed
@@ -18,33 +18,27 @@ describe('the built site', () => {
     expect(page).not.toMatch(/https?:\/\/(?!www\.w3\.org)/);
   });
 
-  test.skipIf(!HAS_CHROMIUM)(
-    'needs little script for the first scene, and runs under a sub-path',
-    async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'pliant-site-'));
-      symlinkSync(SITE, join(folder, 'some-path'), 'dir');
-      const studio = await StudioTester.start(folder);
-      try {
-        const files = new Set<string>();
-        const page = await studio.open('about:blank');
-        page.on('response', (response) => files.add(new URL(response.url()).pathname));
-        await page.goto(`${studio.address}some-path/index.html#scene=walkers&triangles=2000`);
-        await studio.frames(1);
-        const scripts = [...files].filter((path) => path.endsWith('.js'));
-        const bytes = scripts.reduce(
-          (sum, path) => sum + gzipSync(readFileSync(join(folder, path))).length,
-          0,
-        );
-        expect(scripts.length).toBeGreaterThan(1);
-        expect(scripts.filter((path) => /decoder|draco|meshopt/.test(path))).toEqual([]); // for files that need them
-        expect(bytes).toBeLessThan(BUDGET);
-        expect(studio.problems).toEqual([]);
-      } finally {
-        await studio.stop();
-        rmSync(folder, { recursive: true, force: true });
-      }
-    },
-  );
+  test('needs little script for the first scene, and runs under a sub-path', IN_BROWSER, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pliant-site-'));
+    symlinkSync(SITE, join(folder, 'some-path'), 'dir');
+    const studio = await StudioTester.start(folder);
+    try {
+      const files = new Set<string>();
+      const page = await studio.open('about:blank');
+      page.on('response', (response) => files.add(new URL(response.url()).pathname));
+      await page.goto(`${studio.address}some-path/index.html#scene=walkers&triangles=2000`);
+      await studio.frames(1);
+      const scripts = [...files].filter((path) => path.endsWith('.js'));
+      const bytes = scripts.reduce((sum, path) => sum + gzipSync(readFileSync(join(folder, path))).length, 0);
+      expect(scripts.length).toBeGreaterThan(1);
+      expect(scripts.filter((path) => /decoder|draco|meshopt/.test(path))).toEqual([]); // for files that need them
+      expect(bytes).toBeLessThan(BUDGET);
+      expect(studio.problems).toEqual([]);
+    } finally {
+      await studio.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
 });
 
 describe('the server', () => {

@@ -6,12 +6,12 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { renderHtmlReport } from '../../src/html/index.ts';
 import type { ReportData } from '../../src/html/report-data.ts';
-import { CHROMIUM, FLAGS, HAS_CHROMIUM } from '../support/chromium.ts';
+import { CHROMIUM, FLAGS, IN_BROWSER } from '../support/chromium.ts';
 import { sampleReport } from './sample-report.ts';
 
 const SIZE = { width: 1280, height: 720 };
 
-describe.skipIf(!HAS_CHROMIUM)('the report in a browser', () => {
+describe('the report in a browser', IN_BROWSER, () => {
   let browser: Browser;
   let folder: string;
   let data: ReportData;

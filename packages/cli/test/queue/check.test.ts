@@ -8,14 +8,14 @@ import { pliant, temporaryFolder } from '../support/run.ts';
 import { sampleGlb, sampleGltf } from '../support/sample-gltf.ts';
 import { Running, startWorker, until } from './support/processes.ts';
 import { sheets, writeSheets } from './support/sheets.ts';
-import { hasRedis, isInJob, jobsInQueue, leftOvers, TestRedis } from './support/test-redis.ts';
+import { isInJob, jobsInQueue, leftOvers, TestRedis, WITH_REDIS } from './support/test-redis.ts';
 
 const folder = temporaryFolder();
 const file = (name: string) => join(folder, name);
 const SLOW = ['--method', 'brute-force', '--cull', 'none']; // for what has to be caught in the act
 let redis: TestRedis;
 
-describe.skipIf(!hasRedis)('check --queue', () => {
+describe('check --queue', WITH_REDIS, () => {
   beforeAll(async () => {
     redis = await TestRedis.start();
     writeFileSync(file('sample.glb'), sampleGlb());

@@ -8,7 +8,7 @@ import { redisAddress } from '../../src/queue/redis-address.ts';
 import { pliant, temporaryFolder } from '../support/run.ts';
 import { sampleGlb } from '../support/sample-gltf.ts';
 import { Running, startWorker } from './support/processes.ts';
-import { freePort, hasRedis, TestRedis } from './support/test-redis.ts';
+import { freePort, OPENSSL, TestRedis, WITH_OPENSSL, WITH_REDIS } from './support/test-redis.ts';
 
 const CLI = fileURLToPath(new URL('../..', import.meta.url));
 const folder = temporaryFolder();
@@ -108,7 +108,7 @@ describe('without a queue', () => {
   });
 });
 
-describe.skipIf(!hasRedis)('a queue', () => {
+describe('a queue', WITH_REDIS, () => {
   test('versions are never mixed', async () => {
     const redis = await TestRedis.start();
     const command = installed('other', '9.9.9', []);
@@ -170,14 +170,14 @@ describe.skipIf(!hasRedis)('a queue', () => {
     for (const word of [SECRET, encodeURIComponent(SECRET), 'wrong-word']) expect(shown).not.toContain(word);
   });
 
-  test('TLS: with its authority, and not without', async () => {
-    const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
+  test('TLS: with its authority, and not without', WITH_OPENSSL, async () => {
+    const openssl = (...args: string[]) => execFileSync(OPENSSL, args, { cwd: folder, stdio: 'pipe' });
     const made = ['-nodes', '-days', '2', '-newkey', 'rsa:2048', '-keyout', 'tls.key', '-out', 'tls.pem'];
-    openssl('req', '-x509', ...made, '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost');
+    openssl('req', '-x509', ...made, '-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1');
     const certificate = ['--tls-cert-file', file('tls.pem'), '--tls-key-file', file('tls.key')];
     const authority = ['--tls-ca-cert-file', file('tls.pem')];
     const redis = await TestRedis.start(['--port', '0', '--tls-port', 'PORT', ...certificate, ...authority]);
-    const url = `rediss://localhost:${redis.port}`;
+    const url = `rediss://127.0.0.1:${redis.port}`;
     const ours = ['--queue-ca', 'tls.pem', '--queue-cert', 'tls.pem', '--queue-key', 'tls.key'];
     const worker = await startWorker(url, ours, { cwd: folder });
     const check = (...args: string[]) =>

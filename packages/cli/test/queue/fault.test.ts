@@ -6,7 +6,7 @@ import { readCheck } from '../support/check-output.ts';
 import { pliant, temporaryFolder } from '../support/run.ts';
 import { Running, startWorker, until } from './support/processes.ts';
 import { writeSheets } from './support/sheets.ts';
-import { hasRedis, isInJob, jobsInQueue, leftOvers, TestRedis } from './support/test-redis.ts';
+import { isInJob, jobsInQueue, leftOvers, TestRedis, WITH_REDIS } from './support/test-redis.ts';
 
 /** A longer run, with PLIANT_FULL=1. */
 const isFull = process.env.PLIANT_FULL !== undefined;
@@ -24,7 +24,7 @@ const file = (name: string) => join(folder, name);
 /** Slow frames: somebody is always in the middle of one. */
 const OPTIONS = ['--method', 'brute-force', '--cull', 'none'];
 
-describe.skipIf(!hasRedis)('three workers, some killed, and a Redis that is restarted', () => {
+describe('three workers, some killed, and a Redis that is restarted', WITH_REDIS, () => {
   beforeAll(async () => {
     writeSheets(file('frames'), 15, FRAMES);
     const { code } = await pliant(['check', file('frames'), ...OPTIONS, '--json', file('one.json')]);

@@ -4,13 +4,13 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { pliant, temporaryFolder } from '../support/run.ts';
 import { Running, startWorker, until } from './support/processes.ts';
 import { writeSheets } from './support/sheets.ts';
-import { hasRedis, isInJob, jobsInQueue, leftOvers, TestRedis } from './support/test-redis.ts';
+import { isInJob, jobsInQueue, leftOvers, TestRedis, WITH_REDIS } from './support/test-redis.ts';
 
 const folder = temporaryFolder();
 const file = (name: string) => join(folder, name);
 const ARGS = ['check', file('frames'), '--method', 'brute-force', '--cull', 'none'];
 
-describe.skipIf(!hasRedis)('what nobody planned for', () => {
+describe('what nobody planned for', WITH_REDIS, () => {
   beforeAll(() => writeSheets(file('frames'), 12, 24));
 
   test('a Redis that has lost all its data is told everything again', async () => {

@@ -2,13 +2,13 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { CHROMIUM, FLAGS, HAS_CHROMIUM } from '../../../cli/test/support/chromium.ts';
+import { CHROMIUM, FLAGS, IN_BROWSER } from '../../../cli/test/support/chromium.ts';
 import { probeEngine } from './engine-probe.ts';
 
 /** A tube with a clip that bends it until it touches itself. */
 const TUBE = new URL('../../../../docs/samples/bent-tube.mjs', import.meta.url).href;
 
-describe.skipIf(!HAS_CHROMIUM)('poses, contacts and times', () => {
+describe('poses, contacts and times', IN_BROWSER, () => {
   test('are the same to the bit in Node and in a browser, with both kernels', async () => {
     const { createBentTube } = await import(TUBE);
     const glb: Uint8Array = await createBentTube();

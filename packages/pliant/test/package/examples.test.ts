@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CHROMIUM, FLAGS, HAS_CHROMIUM } from '../../../cli/test/support/chromium.ts';
+import { CHROMIUM, FLAGS, IN_BROWSER } from '../../../cli/test/support/chromium.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const SOON = { timeout: 60_000, polling: 50 };
@@ -31,7 +31,7 @@ test('many files in one process: what touches, and what cannot be read', async (
   ]);
 });
 
-describe.skipIf(!HAS_CHROMIUM)('pages', () => {
+describe('pages', IN_BROWSER, () => {
   let examples: { server: { close(): Promise<void>; resolvedUrls: { local: string[] } } };
   let browser: Browser;
   let page: Page;

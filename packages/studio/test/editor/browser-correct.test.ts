@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { readGltf } from 'pliant/gltf';
 import { describe, expect, test } from 'vitest';
-import { HAS_CHROMIUM } from '../../../cli/test/support/chromium.ts';
+import { IN_BROWSER } from '../../../cli/test/support/chromium.ts';
 import { hasSharedData, sharedFile } from '../../../pliant/test/io/shared-data.ts';
 import type { OpenOptions } from '../support/studio.ts';
 import { checkedPairs } from './support/checked-pairs.ts';
@@ -25,7 +25,7 @@ const kindIs = (page: Page, kind: string) =>
 
 const scanned = (page: Page) => page.locator('#edit-scan-stop').waitFor({ state: 'hidden', timeout: 30_000 });
 
-describe.skipIf(!HAS_CHROMIUM)('correcting a pose in a browser', () => {
+describe('correcting a pose in a browser', IN_BROWSER, () => {
   const suite = new EditorSuite(() => {
     const path = join(mkdtempSync(join(tmpdir(), 'pliant-correct-')), 'tube.glb');
     writeFileSync(path, tubeFile().bytes);

@@ -1,6 +1,6 @@
 import { readGltf } from 'pliant/gltf';
 import { describe, expect, test } from 'vitest';
-import { HAS_CHROMIUM } from '../../../cli/test/support/chromium.ts';
+import { IN_BROWSER } from '../../../cli/test/support/chromium.ts';
 import { EXAMPLES } from '../../src/editor/examples/examples.ts';
 import { checkedPairs } from './support/checked-pairs.ts';
 import { ExampleDrag } from './support/drags.ts';
@@ -11,7 +11,7 @@ const isFull = process.env.PLIANT_FULL !== undefined;
 /** Fewer pixels are drawn sooner. */
 const SIZE = isFull ? {} : { viewport: { width: 900, height: 620 } };
 
-describe.skipIf(!HAS_CHROMIUM)('the editor in a browser', () => {
+describe('the editor in a browser', IN_BROWSER, () => {
   const suite = new EditorSuite(writeHand);
 
   test.each(EXAMPLES.map(({ id }) => id).filter((id) => isFull || id === 'hand'))(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { HAS_CHROMIUM } from '../../../cli/test/support/chromium.ts';
+import { LONG_IN_BROWSER } from '../../../cli/test/support/chromium.ts';
 import { barTetrahedra, meditMesh } from '../../../cli/test/support/sample-solids.ts';
 import { type EditorPage, type Spot, writeHand } from './support/editor-page.ts';
 import { EditorSuite } from './support/editor-suite.ts';
@@ -37,7 +37,7 @@ async function dragArrow(editor: EditorPage, way: number): Promise<void> {
 }
 
 /** Long: with PLIANT_FULL=1. */
-describe.skipIf(!HAS_CHROMIUM || !process.env.PLIANT_FULL)('gestures of the editor in a browser', () => {
+describe('gestures of the editor in a browser', LONG_IN_BROWSER, () => {
   const served = writeHand();
   const suite = new EditorSuite(() => served);
 

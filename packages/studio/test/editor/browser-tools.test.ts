@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { serveStudio } from '../../../cli/src/studio/studio-server.ts';
-import { HAS_CHROMIUM } from '../../../cli/test/support/chromium.ts';
+import { LONG_IN_BROWSER } from '../../../cli/test/support/chromium.ts';
 import { writeHand } from './support/editor-page.ts';
 import { EditorSuite } from './support/editor-suite.ts';
 
 const QUICK = '#scene=editor&open=served&resolution=800';
 
 /** Long: with PLIANT_FULL=1. */
-describe.skipIf(!HAS_CHROMIUM || !process.env.PLIANT_FULL)('tools of the editor in a browser', () => {
+describe('tools of the editor in a browser', LONG_IN_BROWSER, () => {
   const suite = new EditorSuite(writeHand);
 
   test('keys, regions, obstacles, recording and looks', async () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { HAS_CHROMIUM } from '../../../cli/test/support/chromium.ts';
+import { LONG_IN_BROWSER } from '../../../cli/test/support/chromium.ts';
 import { writeHand } from './support/editor-page.ts';
 import { EditorSuite } from './support/editor-suite.ts';
 
 const WORDS_PER_MINUTE = 180;
 const folder = process.env.PLIANT_OUT; // pictures of each step, for those who want to look
 
-describe.skipIf(!HAS_CHROMIUM || !process.env.PLIANT_FULL)('the guided tour in a browser', () => {
+describe('the guided tour in a browser', LONG_IN_BROWSER, () => {
   const suite = new EditorSuite(writeHand);
 
   test('each step is marked, done, and leads to the next; reading takes less than two minutes', async () => {

@@ -1,16 +1,27 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll } from 'vitest';
+import { findTool } from '../../../../../scripts/find-tools.mjs';
 import { redisAddress } from '../../../src/queue/redis-address.ts';
 import { RedisClient } from '../../../src/queue/redis-client.ts';
 
-/** Without it these tests are skipped: `apt-get install redis-server`. */
-export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
-if (!hasRedis) console.log('no redis-server is on the PATH: the tests of the queue are skipped');
+const { path: server } = await findTool('redis');
+const { path: openssl } = await findTool('openssl');
+
+export const OPENSSL = openssl ?? 'openssl';
+export const hasRedis = server !== undefined;
+
+/** Options of tests that start a Redis: they are skipped where there is none. */
+export const WITH_REDIS = { skip: !hasRedis, meta: { needs: 'redis' } } as const;
+
+/** Options of tests that start a Redis and make a key for it. */
+export const WITH_OPENSSL = hasRedis
+  ? ({ skip: openssl === undefined, meta: { needs: 'openssl' } } as const)
+  : WITH_REDIS;
 
 const started: TestRedis[] = [];
 afterAll(() => {
@@ -48,7 +59,7 @@ export class TestRedis {
     const port = isOwn ? [] : ['--port', String(this.port)];
     const data = ['--dir', this.#folder, '--save', '', '--appendonly', 'yes'];
     const args = this.#args.map((arg) => arg.replace('PORT', String(this.port)));
-    this.#process = spawn('redis-server', [...port, '--bind', '127.0.0.1', ...data, ...args], {
+    this.#process = spawn(server!, [...port, '--bind', '127.0.0.1', ...data, ...args], {
       stdio: 'ignore',
     });
     if (isOwn) await pause(500);
