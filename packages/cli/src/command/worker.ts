@@ -7,7 +7,6 @@ import { FileCache } from '../queue/file-cache.ts';
 import { type FrameJob, QueueKeys, release, versionOf } from '../queue/job-format.ts';
 import { JobRunner } from '../queue/job-runner.ts';
 import { loadBullMq } from '../queue/load-bullmq.ts';
-import { persist } from '../queue/persist.ts';
 import { announce, listPresent, type Presence, startHeartbeat, takeLeave } from '../queue/presence.ts';
 import { type QueueSettings, queueSettings } from '../queue/queue-settings.ts';
 import { redisAddress } from '../queue/redis-address.ts';
@@ -23,6 +22,7 @@ export interface WorkerSettings extends QueueSettings {
 }
 
 const HANDING_BACK = 5_000; // milliseconds
+const TRY_AGAIN = 1_000; // milliseconds after the connection broke while a job was asked for
 const MOST_STALLS = 4; // workers that may die of a job
 
 export function workerSettings(raw: Readonly<Record<string, unknown>>): WorkerSettings {
@@ -52,7 +52,7 @@ export async function worker(settings: WorkerSettings): Promise<number> {
   const presence: Presence = { id: `${hostname()}-${process.pid}-${randomUUID()}`, release: id, threads };
   let cache: FileCache | undefined;
   try {
-    await client.connect();
+    if (!(await connectUntil(client, interruption.signal))) return 0;
     cache = await FileCache.open(client, sharedRoot);
     const runner = new JobRunner(client, keys, presence.id, cache, threads);
     const jobs = new bullmq.Worker<FrameJob>(
@@ -73,6 +73,7 @@ export async function worker(settings: WorkerSettings): Promise<number> {
         stalledInterval: lease,
         maxStalledCount: MOST_STALLS,
         drainDelay: 5,
+        runRetryDelay: TRY_AGAIN,
       },
     );
     let done = 0;
@@ -89,9 +90,12 @@ export async function worker(settings: WorkerSettings): Promise<number> {
       end.watchIdle(settings.idle, runner.jobs, done);
     });
     try {
-      await persist(() => announce(client, keys.workers, presence)); // Redis may be gone again by now
-      await persist(() => others.tell(note));
-      await end.reached;
+      const begin = async () => {
+        await client.persist(() => announce(client, keys.workers, presence)); // Redis may be gone again by now
+        await client.persist(() => others.tell(note));
+        await end.reached;
+      };
+      await Promise.race([begin(), end.reached]);
     } finally {
       stopBeating();
       await closeJobs(jobs, runner, settings.grace, client.status !== 'ready');
@@ -103,6 +107,21 @@ export async function worker(settings: WorkerSettings): Promise<number> {
     client.disconnectAll();
     await cache?.close();
     interruption.dispose();
+  }
+}
+
+/** False when the worker was interrupted before Redis answered. */
+async function connectUntil(client: BullClient, signal: AbortSignal): Promise<boolean> {
+  const stop = () => client.disconnect();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    if (!signal.aborted) await client.connect();
+    return !signal.aborted;
+  } catch (error) {
+    if (signal.aborted) return false;
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
 }
 

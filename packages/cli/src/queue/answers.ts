@@ -1,6 +1,5 @@
 import { CommandError } from '../command-error.ts';
 import { encodeFrames, type FrameBatch, sha256 } from './frame-codec.ts';
-import { persist } from './persist.ts';
 import type { RedisClient } from './redis-client.ts';
 import type { Reply } from './resp.ts';
 
@@ -35,7 +34,7 @@ export async function tell(
   } else if ('message' in answer) {
     fields.push('message', answer.message);
   }
-  const id = await persist(() => client.send(['XADD', stream, 'NOMKSTREAM', '*', ...fields]));
+  const id = await client.persist(() => client.send(['XADD', stream, 'NOMKSTREAM', '*', ...fields]));
   return id !== null;
 }
 
@@ -57,7 +56,7 @@ export async function tellFrames(
 
 /** The stream exists from the first answer on: workers do not make it. */
 export async function openAnswers(client: RedisClient, stream: string): Promise<void> {
-  await persist(() => client.send(['XADD', stream, '*', 'kind', 'hello']));
+  await client.persist(() => client.send(['XADD', stream, '*', 'kind', 'hello']));
 }
 
 /** Those after `lastId`, waiting up to `block` milliseconds for some. */
@@ -78,7 +77,7 @@ export async function removeAnswers(
   stream: string,
   ids: readonly string[],
 ): Promise<Reply> {
-  return ids.length === 0 ? 0 : persist(() => client.send(['XDEL', stream, ...ids]));
+  return ids.length === 0 ? 0 : client.persist(() => client.send(['XDEL', stream, ...ids]));
 }
 
 function readAnswer(list: readonly Buffer[]): { worker: string; answer: Answer } {

@@ -166,8 +166,9 @@ export class BullClient extends RedisClient implements IRedisClient {
     return (await this.send(['BZPOPMIN', key, timeout], 1000 * timeout)) as [string, string, string] | null;
   }
 
+  /** Repeated until it is answered: BullMQ asks once, and would keep a failure for good. */
   async info(): Promise<string> {
-    return (await this.send(['INFO'])) as string;
+    return (await this.persist(() => this.send(['INFO']))) as string;
   }
 
   clientSetName(name: string): Promise<Reply> {

@@ -4,7 +4,6 @@ import { plural } from '../output/text.ts';
 import { openAnswers } from './answers.ts';
 import type { FileStore } from './file-store.ts';
 import { type CheckSpec, type QueueKeys, versionOf } from './job-format.ts';
-import { persist } from './persist.ts';
 import { announce, listPresent, type Presence, startHeartbeat, takeLeave } from './presence.ts';
 import type { QueueCheckSettings } from './queue-settings.ts';
 import type { RedisClient } from './redis-client.ts';
@@ -61,7 +60,7 @@ export class CheckKeeper {
 
   /** Puts what all jobs share where workers find it. */
   async begin({ options, culling, certificates }: FrameRun, files: SceneFiles): Promise<void> {
-    await persist(() => this.#beat());
+    await this.#client.persist(() => this.#beat());
     const refs = [];
     for (const file of files.common) refs.push(await this.#store.offer(file));
     const spec: CheckSpec = {
@@ -85,22 +84,22 @@ export class CheckKeeper {
   /** Redis may have lost its data: everything that is missing is put there again. */
   async restore(): Promise<void> {
     const { spec, answers } = this.#names();
-    const found = await persist(() => this.#client.send(['EXISTS', spec, answers]));
+    const found = await this.#client.persist(() => this.#client.send(['EXISTS', spec, answers]));
     if (found === 2) return;
-    await persist(() => this.#client.send(['SET', spec, this.#spec, 'EX', KEPT]));
-    const hasStream = await persist(() => this.#client.send(['EXISTS', answers]));
+    await this.#client.persist(() => this.#client.send(['SET', spec, this.#spec, 'EX', KEPT]));
+    const hasStream = await this.#client.persist(() => this.#client.send(['EXISTS', answers]));
     if (hasStream === 0) await openAnswers(this.#client, answers);
     await this.restoreFiles();
   }
 
   async restoreFiles(): Promise<void> {
     await this.#store.restore();
-    await persist(() => this.#beat());
+    await this.#client.persist(() => this.#beat());
   }
 
   /** Fails when only workers of other versions are there, or none for too long. */
   async watchWorkers(note: (text: string) => void): Promise<void> {
-    const all = await persist(() => listPresent(this.#client, this.#keys.workers));
+    const all = await this.#client.persist(() => listPresent(this.#client, this.#keys.workers));
     this.#present = all.filter(({ release }) => release === this.#presence.release);
     for (const { id, threads } of this.#present) this.#threads.set(id, threads);
     if (this.#present.length > 0) {
@@ -125,9 +124,10 @@ export class CheckKeeper {
 
   async end(): Promise<void> {
     this.#stopBeating();
+    const client = this.#client;
     const names = this.#keys.allOf(this.#check);
-    await this.#client.send(['UNLINK', ...names]).catch(() => {});
-    await takeLeave(this.#client, this.#keys.checks, this.#presence).catch(() => {});
+    await client.persist(() => client.send(['UNLINK', ...names])).catch(() => {});
+    await client.persist(() => takeLeave(client, this.#keys.checks, this.#presence)).catch(() => {});
   }
 
   async #beat(): Promise<void> {

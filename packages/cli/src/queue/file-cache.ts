@@ -7,7 +7,6 @@ import { CommandError } from '../command-error.ts';
 import { reasonOf } from '../scene/read-file.ts';
 import { pieceNames } from './file-store.ts';
 import type { FileRef } from './job-format.ts';
-import { persist } from './persist.ts';
 import type { RedisClient } from './redis-client.ts';
 
 /** A file that should be in Redis is not there: its check sends it again, or has ended. */
@@ -135,7 +134,7 @@ export class FileCache {
 
   async *#pieces(ref: FileRef, key: string): AsyncGenerator<Buffer> {
     for (const name of pieceNames(ref)) {
-      const piece = await persist(() => this.#client.sendRaw(['HGET', key, name]));
+      const piece = await this.#client.persist(() => this.#client.sendRaw(['HGET', key, name]));
       if (!Buffer.isBuffer(piece)) throw new MissingFile(`${ref.path} is not in Redis`);
       yield piece;
     }

@@ -4,7 +4,6 @@ import { CommandError } from '../command-error.ts';
 import { readBytes, reasonOf } from '../scene/read-file.ts';
 import { sha256 } from './frame-codec.ts';
 import type { FileRef } from './job-format.ts';
-import { persist } from './persist.ts';
 import type { RedisClient } from './redis-client.ts';
 import type { SceneFile } from './scene-files.ts';
 
@@ -75,7 +74,7 @@ export class FileStore {
     if (uses > 0) return;
     this.#kept.delete(ref.sha256);
     const names = pieceNames(ref);
-    if (names.length > 0) await persist(() => this.#client.send(['HDEL', this.#key, ...names]));
+    if (names.length > 0) await this.#client.persist(() => this.#client.send(['HDEL', this.#key, ...names]));
   }
 
   /** Redis may have forgotten: what is missing is sent again. */
@@ -84,7 +83,7 @@ export class FileStore {
       const names = pieceNames(ref);
       if (ref.shared !== undefined || names.length === 0) continue;
       const last = names.at(-1)!;
-      if ((await persist(() => this.#client.send(['HEXISTS', this.#key, last]))) === 1) continue;
+      if ((await this.#client.persist(() => this.#client.send(['HEXISTS', this.#key, last]))) === 1) continue;
       const bytes = content ?? (await readBytes(path));
       if (sha256(bytes) !== ref.sha256) throw new CommandError(`${path}: has changed during the check`);
       await this.#send(ref.sha256, bytes);
@@ -104,7 +103,7 @@ export class FileStore {
       await Promise.all(
         group.map((k) => {
           const piece = bytes.subarray(k * PIECE, (k + 1) * PIECE);
-          return persist(() => this.#client.send(['HSET', this.#key, `${hash}:${k}`, piece]));
+          return this.#client.persist(() => this.#client.send(['HSET', this.#key, `${hash}:${k}`, piece]));
         }),
       );
     }

@@ -7,8 +7,7 @@ import { tell, tellFrames } from './answers.ts';
 import { type FileCache, MissingFile } from './file-cache.ts';
 import { type FrameThread, FrameThreads } from './frame-threads.ts';
 import type { CheckSpec, FileRef, FrameJob, QueueKeys } from './job-format.ts';
-import { persist } from './persist.ts';
-import type { RedisClient } from './redis-client.ts';
+import { ConnectionFailed, type RedisClient } from './redis-client.ts';
 import { FOLDER_MARK } from './scene-files.ts';
 
 /** What a job came to. `abandoned`: nobody waits for it. `stopped`: the worker ends, and others have to do it. */
@@ -107,9 +106,8 @@ export class JobRunner {
       }
       return 'done';
     } catch (error) {
-      if (!(error instanceof CommandError) || !(await this.#cache.hasAll(check, [...open.files, ...files]))) {
-        throw error;
-      }
+      if (!(error instanceof CommandError) || error instanceof ConnectionFailed) throw error;
+      if (!(await this.#cache.hasAll(check, [...open.files, ...files]))) throw error;
       const message = this.#withoutFolder(check, describeError(error));
       const answer = { kind: 'error', job: job.number, message } as const;
       await tell(this.#client, this.#keys.answers(check), this.#worker, answer);
@@ -165,7 +163,9 @@ export class JobRunner {
   }
 
   async #fetchCheck(check: string): Promise<OpenCheck | undefined> {
-    const text = (await persist(() => this.#client.send(['GET', this.#keys.spec(check)]))) as string | null;
+    const text = (await this.#client.persist(() => this.#client.send(['GET', this.#keys.spec(check)]))) as
+      | string
+      | null;
     if (text === null) return undefined;
     const { inputs, options, culling, certificates, files } = JSON.parse(text) as CheckSpec;
     const all = certificates ? [...files, certificates.file] : files;
@@ -186,7 +186,7 @@ export class JobRunner {
   }
 
   async #isWaitedFor(check: string): Promise<boolean> {
-    return (await persist(() => this.#client.send(['EXISTS', this.#keys.alive(check)]))) === 1;
+    return (await this.#client.persist(() => this.#client.send(['EXISTS', this.#keys.alive(check)]))) === 1;
   }
 
   /** The check puts its own names there. */

@@ -1,7 +1,8 @@
 import type { Queue } from 'bullmq';
 import type { FileStore } from './file-store.ts';
 import { type FrameJob, jobId } from './job-format.ts';
-import { persist } from './persist.ts';
+import type { QueueLink } from './queue-link.ts';
+import type { RedisClient } from './redis-client.ts';
 import type { SceneFile, SceneFiles } from './scene-files.ts';
 
 export interface OpenJob {
@@ -20,14 +21,16 @@ export class OpenJobs {
   handedOut = 0;
   again = 0; // handed out once more, because Redis had lost them
   readonly #queue: Queue<FrameJob>;
+  readonly #client: RedisClient; // of the queue
   readonly #check: string;
   readonly #release: string;
   readonly #files: SceneFiles;
   readonly #store: FileStore;
   readonly #open = new Map<number, OpenJob>(); // in order of their frames
 
-  constructor(queue: Queue<FrameJob>, check: string, release: string, files: SceneFiles, store: FileStore) {
+  constructor({ queue, client, release }: QueueLink, check: string, files: SceneFiles, store: FileStore) {
     this.#queue = queue;
+    this.#client = client;
     this.#check = check;
     this.#release = release;
     this.#files = files;
@@ -83,24 +86,30 @@ export class OpenJobs {
     for (const file of open.files) await this.#store.giveUp(file);
   }
 
+  /** Jobs of all checks that workers have at the moment. */
+  activeCount(): Promise<number> {
+    return this.#client.persist(() => this.#queue.getActiveCount());
+  }
+
   stateOf({ job }: OpenJob): Promise<string> {
-    return persist(() => this.#queue.getJobState(jobId(job)));
+    return this.#client.persist(() => this.#queue.getJobState(jobId(job)));
   }
 
   /** Why it has failed for good. */
   async failureOf({ job }: OpenJob): Promise<string> {
-    const found = await persist(() => this.#queue.getJob(jobId(job)));
+    const found = await this.#client.persist(() => this.#queue.getJob(jobId(job)));
     return found?.failedReason ?? 'unknown reason';
   }
 
   /** Takes a job out of the queue, unless a worker has it; then the worker finds out by itself. */
   async remove(number: number): Promise<void> {
-    await this.#queue.remove(jobId({ check: this.#check, number })).catch(() => {});
+    const id = jobId({ check: this.#check, number });
+    await this.#client.persist(() => this.#queue.remove(id)).catch(() => {});
   }
 
   /** A job that is there already stays as it is. */
   async #add({ job }: OpenJob): Promise<void> {
-    await persist(() =>
+    await this.#client.persist(() =>
       this.#queue.add('frames', job, {
         jobId: jobId(job),
         attempts: RETRIES,

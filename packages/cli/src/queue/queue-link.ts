@@ -14,13 +14,17 @@ export class QueueLink {
   readonly queue: Queue<FrameJob>;
   readonly release: string;
 
-  /** Fails when Redis is not there in time. */
-  static async open({ url, tls, patience, name }: QueueCheckSettings, release: string): Promise<QueueLink> {
+  /** Fails when Redis is not there in time, or the check is interrupted before that. */
+  static async open(settings: QueueCheckSettings, release: string, signal: AbortSignal): Promise<QueueLink> {
+    const { url, tls, patience, name } = settings;
     const { Queue } = await loadBullMq();
     const address = await redisAddress(url, tls);
     const client = new BullClient(address, patience, 'pliant-check');
     const reader = client.duplicate();
+    const stop = () => client.disconnectAll();
+    signal.addEventListener('abort', stop);
     try {
+      signal.throwIfAborted();
       await client.connect();
       await reader.connect();
       const keys = new QueueKeys(name);
@@ -34,6 +38,8 @@ export class QueueLink {
     } catch (error) {
       client.disconnectAll();
       throw error;
+    } finally {
+      signal.removeEventListener('abort', stop);
     }
   }
 
@@ -47,6 +53,11 @@ export class QueueLink {
   /** Does not wait for Redis any longer, should it be away. */
   abandon(): void {
     for (const client of [this.client, this.reader]) if (client.status !== 'ready') client.disconnect();
+  }
+
+  /** Nothing is waited for any longer: whatever is under way fails. */
+  cut(): void {
+    this.client.disconnectAll();
   }
 
   async close(): Promise<void> {

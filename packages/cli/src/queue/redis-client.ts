@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { connect as connectSecurely } from 'node:tls';
 import { CommandError } from '../command-error.ts';
 import { reasonOf } from '../scene/read-file.ts';
@@ -29,6 +30,14 @@ export class ConnectionEnded extends ConnectionLost {
   override readonly name = 'ConnectionEnded';
 }
 
+/** Redis was away, or the connection broke again and again, for longer than our patience. */
+export class ConnectionFailed extends CommandError {
+  constructor(label: string, since: number, reason: string) {
+    const seconds = Math.round((Date.now() - since) / 1000);
+    super(`${label}: Redis cannot be reached for ${seconds} s: ${reason}`);
+  }
+}
+
 interface Command {
   readonly pieces: readonly Uint8Array[];
   readonly isRaw: boolean;
@@ -42,6 +51,9 @@ const CONNECTING = 5_000; // milliseconds for one try
 const ANSWERING = 20_000; // milliseconds for a command, …
 const SLOWEST = 50; // … and bytes per millisecond on top
 const BACK_OFF = [50, 100, 200, 500, 1_000]; // milliseconds between tries
+const STEADY = 5_000; // milliseconds after which a connection counts as whole, even if nothing was asked
+const REPEAT_AFTER = 50; // milliseconds
+const BREAKS = 'the connection breaks again and again';
 const NOT_YET = /^(LOADING|MASTERDOWN|BUSY|TRYAGAIN) /;
 const NOT_US = /^(WRONGPASS|NOAUTH|NOPERM|ERR .*(AUTH|password|invalid DB|DB index))/i;
 const BAD_CERTIFICATE = /CERT|SIGNATURE|ERR_TLS|ERR_SSL|EPROTO/;
@@ -61,7 +73,9 @@ export class RedisClient extends EventEmitter {
   #sent: Command[] = [];
   #waiting: Command[] = [];
   #wasReady = false;
-  #awaySince: number | undefined;
+  #readySince = 0;
+  #hasAnswered = false; // anything behind the greeting, over this connection
+  #awaySince: number | undefined; // since when nothing but greetings has been answered
   #tries = 0;
   #reason = 'no answer';
   #end: Error | undefined;
@@ -107,6 +121,26 @@ export class RedisClient extends EventEmitter {
     return this.#send(args, true, milliseconds);
   }
 
+  /**
+   * Does something again when the connection broke in between; so it must do no harm twice. Fails when it has not
+   * succeeded by the end of our patience, although Redis may answer other commands.
+   */
+  async persist<Result>(action: () => Promise<Result>): Promise<Result> {
+    let since: number | undefined;
+    for (;;) {
+      try {
+        return await action();
+      } catch (error) {
+        if (!(error instanceof ConnectionLost) || error instanceof ConnectionEnded) throw error;
+        since ??= Date.now();
+        if (Date.now() - since >= this.patience.later) {
+          throw new ConnectionFailed(this.address.label, since, BREAKS);
+        }
+        await pause(REPEAT_AFTER);
+      }
+    }
+  }
+
   /** At once; what is under way fails. */
   disconnect(reconnect = false): void {
     if (reconnect) {
@@ -128,7 +162,7 @@ export class RedisClient extends EventEmitter {
     return new Promise((resolve, reject) => {
       const pieces = encodeCommand(args);
       const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
-      const budget = ANSWERING + milliseconds + bytes / SLOWEST;
+      const budget = Math.min(ANSWERING, this.patience.later) + milliseconds + bytes / SLOWEST;
       const command = { pieces, isRaw, budget, resolve, reject, since: 0 };
       if (this.status === 'ready') this.#write(command);
       else this.#waiting.push(command);
@@ -192,8 +226,8 @@ export class RedisClient extends EventEmitter {
     if (failed?.status === 'rejected') throw failed.reason;
     this.status = 'ready';
     this.#wasReady = true;
-    this.#awaySince = undefined;
-    this.#tries = 0;
+    this.#readySince = Date.now();
+    this.#hasAnswered = false;
     this.#watchdog = setInterval(() => this.#watch(), 1_000).unref();
     for (const command of this.#waiting.splice(0)) this.#write(command);
     this.emit('ready');
@@ -206,6 +240,7 @@ export class RedisClient extends EventEmitter {
         const command = this.#sent.shift();
         if (command === undefined) throw new Error('this does not answer as Redis does');
         if (this.#sent.length > 0) this.#sent[0].since = Date.now();
+        if (this.status === 'ready') this.#hasAnswered = true;
         if (reply instanceof RedisError) command.reject(reply);
         else command.resolve(command.isRaw ? reply : asText(reply));
       }
@@ -242,15 +277,17 @@ export class RedisClient extends EventEmitter {
     clearInterval(this.#watchdog);
     const lost = this.#sent.splice(0);
     if (this.status === 'end') return;
+    if (this.status === 'ready' && (this.#hasAnswered || Date.now() - this.#readySince >= STEADY)) {
+      this.#awaySince = undefined;
+      this.#tries = 0;
+    } else if (this.status === 'ready') this.#reason = BREAKS;
     this.status = 'reconnecting';
     this.#awaySince ??= Date.now();
     for (const command of lost) command.reject(new ConnectionLost());
     this.emit('close');
     const left = this.#timeLeft();
     if (left <= 0) {
-      const seconds = Math.round((Date.now() - this.#awaySince) / 1000);
-      const text = `Redis cannot be reached for ${seconds} s: ${this.#reason}`;
-      this.#finish(new CommandError(`${this.address.label}: ${text}`));
+      this.#finish(new ConnectionFailed(this.address.label, this.#awaySince, this.#reason));
       return;
     }
     const pause = BACK_OFF[Math.min(this.#tries++, BACK_OFF.length - 1)];

@@ -10,10 +10,9 @@ import { FrameOrder } from './frame-order.ts';
 import { QueueKeys, release } from './job-format.ts';
 import { JobSize } from './job-size.ts';
 import { OpenJobs } from './open-jobs.ts';
-import { persist } from './persist.ts';
 import { QueueLink } from './queue-link.ts';
 import type { QueueCheckSettings } from './queue-settings.ts';
-import { ConnectionLost } from './redis-client.ts';
+import { ConnectionFailed, ConnectionLost } from './redis-client.ts';
 import { RedisError } from './resp.ts';
 import { SceneFiles } from './scene-files.ts';
 
@@ -27,28 +26,77 @@ export interface QueueRun extends FrameRun {
 const BLOCK = 400; // milliseconds: how long an interruption may go unnoticed
 const REVIEW_EVERY = 2_000; // milliseconds
 const LOST_AFTER = 2_000; // milliseconds before a job is looked for
+const LEAST_IDLE = 10_000; // milliseconds for which workers may leave jobs alone, at the least
 const FEWEST_OPEN = 8; // jobs
 const OPEN_PER_THREAD = 4;
 const MOST_OPEN = 256;
 const HURRY = 2_000; // milliseconds that Redis may be away once we are interrupted
+const LAST = 5_000; // milliseconds for tidying up, and for ending after an interruption
 
-/** Checks every frame of the plan on other machines, with results in order. Returns how many threads took part. */
+/**
+ * Checks every frame of the plan on other machines, with results in order. Returns how many threads took part. Ends
+ * soon after `run.signal` aborts, wherever it is, and whatever Redis does.
+ */
 export async function runInQueue(run: QueueRun, settings: QueueCheckSettings): Promise<number> {
-  const link = await QueueLink.open(settings, release().id);
+  const { signal } = run;
   try {
-    const check = await QueueCheck.open(run, settings, link);
+    const link = await QueueLink.open(settings, release().id, signal);
+    const timers: NodeJS.Timeout[] = [];
+    const hurry = () => {
+      timers.push(
+        setTimeout(() => link.abandon(), HURRY),
+        setTimeout(() => link.cut(), LAST),
+      );
+    };
+    signal.addEventListener('abort', hurry);
+    if (signal.aborted) hurry();
     try {
-      await check.run();
-      return check.threads;
+      return await runWith(link, run, settings);
     } finally {
-      await check.close();
+      signal.removeEventListener('abort', hurry);
+      for (const timer of timers) clearTimeout(timer);
     }
   } catch (error) {
+    if (signal.aborted && isOfConnection(error)) return 1;
     if (!(error instanceof RedisError)) throw error;
     throw new CommandError(`Redis refuses a command: ${describeError(error)}`); // no memory, no permission
-  } finally {
-    await link.close();
   }
+}
+
+async function runWith(link: QueueLink, run: QueueRun, settings: QueueCheckSettings): Promise<number> {
+  let check: QueueCheck | undefined;
+  try {
+    check = await QueueCheck.open(run, settings, link);
+    await check.run();
+    return check.threads;
+  } finally {
+    await tidyUp(link, settings, async () => {
+      await check?.close();
+      await link.close();
+    });
+  }
+}
+
+/** What is not done in time is left to Redis, which forgets it by itself. */
+async function tidyUp(
+  link: QueueLink,
+  { patience }: QueueCheckSettings,
+  work: () => Promise<void>,
+): Promise<void> {
+  const timer = setTimeout(() => link.cut(), Math.min(LAST, patience.later));
+  try {
+    await work();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Whether Redis being away, or our having left it, is all that has happened. */
+function isOfConnection(error: unknown): boolean {
+  if (error instanceof ConnectionLost || error instanceof ConnectionFailed) return true;
+  return (
+    error instanceof Error && (error.name === 'AbortError' || /^Connection is closed/.test(error.message))
+  );
 }
 
 /** One check and its jobs. */
@@ -68,6 +116,7 @@ class QueueCheck {
   #nextOut: number;
   #lastId = '0';
   #reviewAt = 0;
+  #idleSince: number | undefined; // since when jobs have been waiting and no worker has had one
 
   static async open(run: QueueRun, settings: QueueCheckSettings, link: QueueLink): Promise<QueueCheck> {
     const id = randomBytes(8).toString('hex');
@@ -80,7 +129,7 @@ class QueueCheck {
       await keeper.begin(run, files);
       return new QueueCheck(run, settings, link, id, keys, files, keeper, store);
     } catch (error) {
-      await keeper.end();
+      await tidyUp(link, settings, () => keeper.end());
       throw error;
     }
   }
@@ -101,7 +150,7 @@ class QueueCheck {
     this.#stream = keys.answers(id);
     this.#keeper = keeper;
     this.#files = files;
-    this.#jobs = new OpenJobs(link.queue, id, link.release, files, store);
+    this.#jobs = new OpenJobs(link, id, files, store);
     this.#order = new FrameOrder(run.plan.firstFrame);
     this.#size = new JobSize(settings.jobFrames);
     this.#nextOut = run.plan.firstFrame;
@@ -117,12 +166,10 @@ class QueueCheck {
 
   async run(): Promise<void> {
     const { signal, onResult } = this.#run;
-    const hurry = () => setTimeout(() => this.#link.abandon(), HURRY).unref();
-    signal.addEventListener('abort', hurry, { once: true });
     try {
       while (this.#order.next < this.#end && !signal.aborted) await this.#step();
     } catch (error) {
-      if (!(signal.aborted && error instanceof ConnectionLost)) throw error;
+      if (!(signal.aborted && isOfConnection(error))) throw error;
     }
     if (signal.aborted) for (const result of this.#order.takeRest()) await onResult(result);
     this.#run.note(this.#summary());
@@ -164,7 +211,9 @@ class QueueCheck {
 
   /** Takes in what has been told. Returns how much that was. */
   async #listen(block: number): Promise<number> {
-    const answers = await persist(() => readAnswers(this.#link.reader, this.#stream, this.#lastId, block));
+    const answers = await this.#link.reader.persist(() =>
+      readAnswers(this.#link.reader, this.#stream, this.#lastId, block),
+    );
     for (const received of answers) {
       await this.#take(received);
       this.#lastId = received.id;
@@ -180,6 +229,7 @@ class QueueCheck {
   async #take({ worker, answer }: ReceivedAnswer): Promise<void> {
     if (answer.kind === 'hello') return;
     this.#workers.add(worker);
+    this.#idleSince = undefined;
     const { job } = answer;
     const open = this.#jobs.get(job);
     if (answer.kind === 'frames') {
@@ -227,12 +277,27 @@ class QueueCheck {
     await this.#keeper.restore();
     await this.#keeper.watchWorkers(this.#run.note);
     const now = Date.now();
+    let isWaiting = false;
     for (const open of this.#jobs.all()) {
       if (now - open.since < LOST_AFTER || this.#failures.has(open.job.number)) continue;
       const state = await this.#jobs.stateOf(open);
       if (state === 'failed') await this.#fail(open.job.number);
       if (state === 'unknown') await this.#find(open.job.number);
+      if (state === 'waiting') isWaiting = true;
     }
+    if (isWaiting && (await this.#jobs.activeCount()) === 0) this.#watchIdle();
+    else this.#idleSince = undefined;
+  }
+
+  /** Workers that are there and do not take what waits for them will not do so later. */
+  #watchIdle(): void {
+    this.#idleSince ??= Date.now();
+    const idle = Date.now() - this.#idleSince;
+    if (this.#keeper.threads === 0 || idle < Math.max(LEAST_IDLE, this.#settings.patience.later)) return;
+    const workers = this.#keeper.describeWorkers();
+    throw new CommandError(
+      `no job has been taken for ${Math.round(idle / 1000)} s, although ${workers} said to be there`,
+    );
   }
 
   /** A job that Redis does not know is done, or lost. Workers tell results before they say that a job is done. */
