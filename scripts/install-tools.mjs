@@ -24,7 +24,7 @@ export function wantsInstall({ CI, PLIANT_INSTALL }) {
 
 /**
  * Installs the tools of these names, each by itself: one that cannot be had does not keep the others away. Resolves to
- * whether anything was installed. `say` gets a line for what is being done and one for each tool that failed.
+ * whether anything was installed. `say` gets a line for what is being done and one for what failed.
  */
 export async function installTools(names, say, system = thisSystem()) {
   if (names.length === 0 || !wantsInstall(system.env)) return false;
@@ -36,16 +36,16 @@ export async function installTools(names, say, system = thisSystem()) {
   }
   say(`Installing ${titles} with apt-get …`);
   const noLists = await system.runApt(['update'], system.env); // old lists may do
-  let installed = false;
+  const failed = {}; // titles by what stood in the way
   for (const { title, packages } of names.map((name) => TOOLS[name])) {
-    const problem = await system.runApt(
-      ['install', '--yes', '--no-install-recommends', ...packages],
-      system.env,
-    );
-    if (problem === undefined) installed = true;
-    else say(`Cannot install ${title}: ${noLists ?? problem}. Going on without.`);
+    const args = ['install', '--yes', '--no-install-recommends', ...packages];
+    const problem = await system.runApt(args, system.env);
+    if (problem !== undefined) (failed[noLists ?? problem] ??= []).push(title);
   }
-  return installed;
+  for (const [problem, own] of Object.entries(failed)) {
+    say(`Cannot install ${own.join(', ')}: ${problem}. Going on without.`);
+  }
+  return Object.values(failed).flat().length < names.length;
 }
 
 /** Resolves to what apt-get complained about, or to undefined. */
