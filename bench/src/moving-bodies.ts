@@ -4,8 +4,8 @@ import {
   createEngine,
   type Engine,
   findAllCollisions,
+  findAnyCollision,
   findCollisions,
-  findFirstHit,
   type Method,
 } from '../../packages/pliant/src/index.ts';
 import { hashReport } from './hash.ts';
@@ -72,7 +72,7 @@ export class MovingContender implements Contender {
     const bodies = this.#bodies;
     this.#track.pose(bodies, frame);
     if (this.#question === 'first')
-      this.#isHit = findFirstHit(bodies[0], bodies[1], { method, report }) !== undefined;
+      this.#isHit = findAnyCollision(bodies[0], bodies[1], { method, report }) !== undefined;
     else if (bodies.length === 2) findCollisions(bodies[0], bodies[1], { method, report });
     else findAllCollisions(bodies, { method, report });
   }

@@ -2,7 +2,7 @@ import {
   prepareSubspaceCertificateAsync,
   type SubspaceCertificate,
 } from '../../packages/pliant/src/cull/index.ts';
-import { type Engine, findFirstSelfHit } from '../../packages/pliant/src/index.ts';
+import { type Engine, findAnySelfCollision } from '../../packages/pliant/src/index.ts';
 import { createRandom } from '../../packages/pliant/src/shapes/random.ts';
 import {
   type BodyDropOptions,
@@ -159,7 +159,7 @@ function findLimit(engine: Engine, { surface, surfaceModes, modeCount }: Reduced
     [weight, -weight].some((q) => {
       pose[mode] = q;
       body.setPose(pose);
-      return findFirstSelfHit(body) !== undefined;
+      return findAnySelfCollision(body) !== undefined;
     });
   let low = 0,
     high = 1e-3;

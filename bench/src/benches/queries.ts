@@ -5,9 +5,9 @@ import {
   createTriangleMesh,
   type Engine,
   findAllCollisions,
+  findAnyCollision,
   findClosePairs,
   findCollisions,
-  findFirstHit,
   findNearest,
   type Method,
   type Nearest,
@@ -147,7 +147,7 @@ function firstHit(
     name: `first hit, ${method} (${kernels})`,
     run(frame) {
       b.setPose(poses[frame]);
-      isHit = findFirstHit(a, b, { method }) !== undefined;
+      isHit = findAnyCollision(a, b, { method }) !== undefined;
     },
     answer: () => ({ hash: +isHit, pairs: +isHit }),
   };

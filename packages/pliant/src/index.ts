@@ -33,6 +33,7 @@ export { triangleDistance } from './narrow/triangle-distance.ts';
 export { trianglesIntersect } from './narrow/triangle-triangle.ts';
 export { vertexFaceContact } from './narrow/vertex-face.ts';
 export { type AllCollisionsOptions, findAllCollisions } from './query/all-collisions.ts';
+export { type AnyCollisionOptions, findAnyCollision, findAnySelfCollision } from './query/any-collision.ts';
 export {
   type AsyncOptions,
   findCollisionsAsync,
@@ -40,7 +41,6 @@ export {
 } from './query/async.ts';
 export { findCollisions } from './query/collisions.ts';
 export { type ContactSegments, findContactSegments } from './query/contact-segments.ts';
-export { type FirstHitOptions, findFirstHit, findFirstSelfHit } from './query/first-hit.ts';
 export {
   type CloseOptions,
   findClosePairs,

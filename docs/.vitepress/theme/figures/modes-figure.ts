@@ -34,7 +34,7 @@ export const ModesFigure = defineComponent({
     let find: typeof import('pliant').findSelfCollisions;
 
     const figure = useFigure(
-      async (engine, { createTriangleMesh, findFirstSelfHit, findSelfCollisions }, cull) => {
+      async (engine, { createTriangleMesh, findAnySelfCollision, findSelfCollisions }, cull) => {
         find = findSelfCollisions;
         const mesh = createTriangleMesh(ring);
         body = engine.createModalBody(mesh, ring.modes);
@@ -48,7 +48,7 @@ export const ModesFigure = defineComponent({
         const proof = certificates.get('ball')!.forBody(explorer);
         map.explore((x, y) => {
           explorer.setPose([x, y]);
-          return findFirstSelfHit(explorer, { certificates: [proof] }) !== undefined;
+          return findAnySelfCollision(explorer, { certificates: [proof] }) !== undefined;
         });
       },
       () => redraw(),

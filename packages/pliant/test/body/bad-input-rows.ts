@@ -1,8 +1,8 @@
 import {
   Body,
   findAllCollisions,
+  findAnyCollision,
   findCollisions,
-  findFirstHit,
   findSelfCollisions,
   type InputErrorCode,
 } from '../../src/index.ts';
@@ -142,7 +142,7 @@ export const BODIES: Row[] = [
     /the first body.*an array/,
   ],
   ['one body twice', ({ free }) => findCollisions(free, free), 'mismatch', /one/],
-  ['one body twice, first hit', ({ free }) => findFirstHit(free, free), 'mismatch', /one/],
+  ['one body twice, first hit', ({ free }) => findAnyCollision(free, free), 'mismatch', /one/],
   [
     'bodies of two engines',
     ({ free, stranger }) => findCollisions(free, stranger),

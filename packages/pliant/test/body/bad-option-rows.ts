@@ -1,9 +1,9 @@
 import {
   findAllCollisions,
+  findAnyCollision,
+  findAnySelfCollision,
   findClosePairs,
   findCollisions,
-  findFirstHit,
-  findFirstSelfHit,
   findNearest,
   findSelfClosePairs,
   findSelfCollisions,
@@ -175,7 +175,7 @@ export const OPTIONS: Row[] = [
   ],
   [
     'first hit: a wrong method',
-    ({ free }) => findFirstSelfHit(free, { method: 'x' as Any }),
+    ({ free }) => findAnySelfCollision(free, { method: 'x' as Any }),
     'bad-option',
     /method/,
   ],
@@ -187,7 +187,7 @@ export const OPTIONS: Row[] = [
   ],
   [
     'pair first hit: a wrong budget',
-    ({ free, rigid }) => findFirstHit(free, rigid, { budget: { nodePairs: NaN } }),
+    ({ free, rigid }) => findAnyCollision(free, rigid, { budget: { nodePairs: NaN } }),
     'bad-option',
     /nodePairs/,
   ],

@@ -6,8 +6,8 @@ import {
   CollisionReport,
   createEngine,
   createTriangleMesh,
+  findAnyCollision,
   findCollisions,
-  findFirstHit,
 } from '../../src/index.ts';
 import { createBumpyBall } from '../../src/shapes/index.ts';
 
@@ -114,7 +114,7 @@ describe('what queries make of it', () => {
     const report = new CollisionReport();
     put(0);
     expect(reasonOf(a, b)).toBe(TOO_MANY);
-    expect(findFirstHit(a, b, { report })).toBeDefined();
+    expect(findAnyCollision(a, b, { report })).toBeDefined();
     expect(report.reason).toBe(FEW);
     expect(reasonOf(a, b)).toBe(LAST);
   });

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import {
   CollisionReport,
   findAllCollisions,
+  findAnyCollision,
+  findAnySelfCollision,
   findClosePairs,
   findCollisions,
-  findFirstHit,
-  findFirstSelfHit,
   findNearest,
   findSelfCollisions,
   InputError,
@@ -95,8 +95,8 @@ const CALLS: Call[] = [
     ({ free }, args, pick) => findSelfCollisions(pick([args[0], free]), optionsOf(args, pick)),
   ],
   [
-    'findFirstSelfHit',
-    ({ free }, args, pick) => findFirstSelfHit(pick([args[0], free]), optionsOf(args, pick)),
+    'findAnySelfCollision',
+    ({ free }, args, pick) => findAnySelfCollision(pick([args[0], free]), optionsOf(args, pick)),
   ],
   [
     'findCollisions',
@@ -104,9 +104,9 @@ const CALLS: Call[] = [
       findCollisions(pick([args[0], free]), pick([args[1], rigid]), optionsOf(args, pick)),
   ],
   [
-    'findFirstHit',
+    'findAnyCollision',
     ({ free, rigid }, args, pick) =>
-      findFirstHit(pick([args[0], free]), pick([args[1], rigid]), optionsOf(args, pick)),
+      findAnyCollision(pick([args[0], free]), pick([args[1], rigid]), optionsOf(args, pick)),
   ],
   [
     'findAllCollisions',

@@ -4,8 +4,8 @@ import {
   CollisionReport,
   createEngine,
   createTriangleMesh,
+  findAnyCollision,
   findCollisions,
-  findFirstHit,
   findSelfCollisions,
 } from '../../src/index.ts';
 
@@ -78,7 +78,7 @@ export async function measureAll(): Promise<Record<string, { perQuery: number; p
       other.setPose(matrices[k++ & 1]);
       return findCollisions(rigid, other, auto);
     },
-    'first hit': () => findFirstHit(rigid, other, auto),
+    'first hit': () => findAnyCollision(rigid, other, auto),
     'self continuous': () => findSelfCollisions(moving, continuous),
     'self continuous, going on': () => {
       body.moveTo(poses[k++ & 1]);

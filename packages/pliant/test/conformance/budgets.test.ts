@@ -6,8 +6,8 @@ import {
   createEngine,
   createTriangleMesh,
   findAllCollisions,
+  findAnySelfCollision,
   findCollisions,
-  findFirstSelfHit,
   findSelfCollisions,
   type Tree,
   type TriangleMesh,
@@ -304,9 +304,9 @@ describe('a first-hit query that runs out of budget', () => {
     const mesh = createTriangleMesh({ positions, triangles });
     const body = engine.createRigidBody(mesh);
     const report = new CollisionReport();
-    expect(findFirstSelfHit(body, { method, report })).toBeUndefined();
+    expect(findAnySelfCollision(body, { method, report })).toBeUndefined();
     expect(report.state).toBe('complete');
-    expect(findFirstSelfHit(body, { method, report, budget: { nodePairs: 10 } })).toBeUndefined();
+    expect(findAnySelfCollision(body, { method, report, budget: { nodePairs: 10 } })).toBeUndefined();
     expect(report.state).toBe('out-of-time');
   });
 });

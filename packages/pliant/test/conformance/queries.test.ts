@@ -6,9 +6,9 @@ import {
   createEngine,
   Engine,
   findAllCollisions,
+  findAnyCollision,
+  findAnySelfCollision,
   findCollisions,
-  findFirstHit,
-  findFirstSelfHit,
   findSelfCollisions,
 } from '../../src/index.ts';
 import { type ByteStore, KernelMemory } from '../../src/kernels/memory.ts';
@@ -40,7 +40,7 @@ describe.each(KERNELS)('%s kernels', (kernels) => {
             withBodies(engine, plans, false, (bodies) => {
               const self = selfPairs(first.mesh, first.local[0]);
               expect(findSelfCollisions(bodies[0], { method, report }).sortedPairs()).toEqual(self);
-              expectFirst(findFirstSelfHit(bodies[0], { method, report }), self);
+              expectFirst(findAnySelfCollision(bodies[0], { method, report }), self);
 
               const pair = pairsBetween(first.mesh, first.world[0], others[0].mesh, others[0].world[0]);
               const found = findCollisions(bodies[0], bodies[1], { method, report });
@@ -50,7 +50,7 @@ describe.each(KERNELS)('%s kernels', (kernels) => {
                 pair.length,
                 0,
               ]);
-              expectFirst(findFirstHit(bodies[0], bodies[1], { method, report }), pair);
+              expectFirst(findAnyCollision(bodies[0], bodies[1], { method, report }), pair);
               const turned = pair
                 .map(([i, j]): [number, number] => [j, i])
                 .sort((p, q) => p[0] - q[0] || p[1] - q[1]);
@@ -79,11 +79,11 @@ describe.each(KERNELS)('%s kernels', (kernels) => {
             withBodies(engine, plans, true, (bodies) => {
               const self = movingSelfPairs(first.mesh, ...first.local);
               expectTimed(findSelfCollisions(bodies[0], { method, report, continuous: true }), self);
-              expectFirst(findFirstSelfHit(bodies[0], { method, report, continuous: true }), self);
+              expectFirst(findAnySelfCollision(bodies[0], { method, report, continuous: true }), self);
 
               const pair = movingPairsBetween(first.mesh, ...first.world, second.mesh, ...second.world);
               expectTimed(findCollisions(bodies[0], bodies[1], { method, report, continuous: true }), pair);
-              expectFirst(findFirstHit(bodies[0], bodies[1], { method, report, continuous: true }), pair);
+              expectFirst(findAnyCollision(bodies[0], bodies[1], { method, report, continuous: true }), pair);
 
               const all = findAllCollisions(bodies, { method, report, continuous: true, self: true });
               const inside = movingSelfPairs(second.mesh, ...second.local);

@@ -5,8 +5,8 @@ import {
   createEngine,
   createTriangleMesh,
   findAllCollisions,
+  findAnySelfCollision,
   findCollisions,
-  findFirstSelfHit,
   findSelfCollisions,
 } from '../../src/index.ts';
 import { codeOf } from '../io/expect-input-error.ts';
@@ -60,7 +60,7 @@ describe.each(KERNELS)('%s kernels', (kernels) => {
             expect(findSelfCollisions(body, { method: inner }).pairCount).toBe(truth.length);
             expect(findCollisions(body, other, { method: inner }).pairCount).toBe(between.length);
             expect(findCollisions(other, body, { method: inner }).pairCount).toBe(between.length);
-            expect(findFirstSelfHit(body, { method: inner })).toBeDefined();
+            expect(findAnySelfCollision(body, { method: inner })).toBeDefined();
           }
           return undefined;
         },

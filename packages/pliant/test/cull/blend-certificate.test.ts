@@ -6,7 +6,7 @@ import {
   createEngine,
   createTriangleMesh,
   type Engine,
-  findFirstSelfHit,
+  findAnySelfCollision,
   findSelfCollisions,
   PairBuffer,
 } from '../../src/index.ts';
@@ -284,7 +284,7 @@ describe('all methods find what brute force finds', () => {
     for (const method of METHODS) {
       expect(findSelfCollisions(body, { ...options, method }).sortedPairs()).toEqual(expected);
     }
-    expect(findFirstSelfHit(body, options) !== undefined).toBe(expected.length > 0);
+    expect(findAnySelfCollision(body, options) !== undefined).toBe(expected.length > 0);
   };
   const checkMotion = ({ body, certificate, of }: Tried) => {
     const options = { certificates: [certificate], continuous: true };

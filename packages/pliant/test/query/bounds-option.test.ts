@@ -5,9 +5,9 @@ import {
   type Body,
   createEngine,
   createTriangleMesh,
+  findAnyCollision,
   findClosePairs,
   findCollisions,
-  findFirstHit,
   findSelfCollisions,
   type Tree,
 } from '../../src/index.ts';
@@ -51,7 +51,7 @@ describe.each(BOUNDS)('%s', (bounds) => {
           expect(findCollisions(a, b, { method: 'on-demand' }).sortedPairs()).toEqual(truth);
           const turned = findCollisions(b, a, { method: 'on-demand' }).sortedPairs();
           expect(turned.map(([i, j]) => [j, i]).sort(byOrder)).toEqual(truth);
-          expect(findFirstHit(a, b, { method: 'on-demand' }) === undefined).toBe(truth.length === 0);
+          expect(findAnyCollision(a, b, { method: 'on-demand' }) === undefined).toBe(truth.length === 0);
           const self = findSelfCollisions(a, { method: 'on-demand' });
           expect(self.sortedPairs()).toEqual(selfPairs(mesh, a.getLocalPositions()));
         }

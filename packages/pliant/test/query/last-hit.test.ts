@@ -6,9 +6,9 @@ import {
   createEngine,
   createTriangleMesh,
   type Engine,
+  findAnyCollision,
+  findAnySelfCollision,
   findCollisions,
-  findFirstHit,
-  findFirstSelfHit,
 } from '../../src/index.ts';
 import { createBumpyBall } from '../../src/shapes/index.ts';
 import { grid } from '../arbitraries.ts';
@@ -82,7 +82,7 @@ describe.each(KERNELS)('%s kernels', (kernels) => {
           by.forEach((d, k) => void (at[k] += d));
           if (isAway) place(b, kind, 0, 3, 0);
           else place(b, kind, ...at);
-          const hit = findFirstHit(swap ? b : a, swap ? a : b, { method, report });
+          const hit = findAnyCollision(swap ? b : a, swap ? a : b, { method, report });
           const truth = pairsBetween(SHEET, a.getPositions(), SHEET, b.getPositions()); // evaluates all points
           expect(hit !== undefined).toBe(truth.length > 0);
           if (hit) expect(truth).toContainEqual(swap ? [hit[1], hit[0]] : [...hit]);
@@ -104,10 +104,10 @@ test.each(KERNELS)(
     const engine = await createEngine({ kernels });
     const [a, b] = [engine.createRigidBody(SHEET), engine.createRigidBody(SHEET)];
     place(b, 'rigid', 0.5, 0, 0.1);
-    expect(findFirstHit(a, b, { method: 'batch' })).toBeDefined();
+    expect(findAnyCollision(a, b, { method: 'batch' })).toBeDefined();
     place(b, 'rigid', 0.5 - 0.5000000000000006, 0, 0.1); // the boxes of the whole sheets must be those of this pose
     expect(findCollisions(a, b, { method: 'brute-force' }).pairCount).toBeGreaterThan(0);
-    expect(findFirstHit(a, b, { method: 'on-demand' })).toBeDefined();
+    expect(findAnyCollision(a, b, { method: 'on-demand' })).toBeDefined();
   },
 );
 
@@ -126,7 +126,7 @@ describe('two balls', () => {
   });
 
   const put = (x: number, y = 0) => b.setPose([1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, 0]);
-  const isHit = (first = a, second = b) => findFirstHit(first, second, { report }) !== undefined;
+  const isHit = (first = a, second = b) => findAnyCollision(first, second, { report }) !== undefined;
   const TOUCHING = 1.8,
     APART = 4;
 
@@ -216,13 +216,13 @@ describe('two balls', () => {
 
   test('other queries neither use it nor leave one', () => {
     put(TOUCHING);
-    findFirstSelfHit(a);
-    findFirstHit(a, b, { continuous: true });
+    findAnySelfCollision(a);
+    findAnyCollision(a, b, { continuous: true });
     findCollisions(a, b);
     expect(a.lastHit.other).toBeUndefined();
     isHit();
     put(APART);
-    expect(findFirstHit(a, b, { continuous: true, report })).toBeUndefined();
+    expect(findAnyCollision(a, b, { continuous: true, report })).toBeUndefined();
     expect(report.counters.trianglePairsTested).toBe(0);
   });
 });

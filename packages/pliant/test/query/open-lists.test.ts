@@ -5,7 +5,7 @@ import {
   type Certificate,
   createEngine,
   createTriangleMesh,
-  findFirstSelfHit,
+  findAnySelfCollision,
   findSelfCollisions,
   findSelfCollisionsAsync,
   type PairBuffer,
@@ -82,7 +82,7 @@ describe.each(['wasm', 'ts'] as const)('%s', async (kernels) => {
           const report = findSelfCollisions(body, { method: 'on-demand', continuous, certificates });
           expect(report.sortedPairs()).toEqual(truth.sortedPairs());
           contacts += truth.pairCount;
-          const first = findFirstSelfHit(body, { method: 'on-demand', continuous, certificates });
+          const first = findAnySelfCollision(body, { method: 'on-demand', continuous, certificates });
           expect(first !== undefined).toBe(truth.pairCount > 0);
           if (first) expect(truth.sortedPairs().map(String)).toContain(String(first));
         },

@@ -5,8 +5,8 @@ import {
   type CollisionReport,
   createEngine,
   type Engine,
+  findAnyCollision,
   findCollisions,
-  findFirstHit,
   findSelfCollisions,
   type Tree,
 } from '../../src/index.ts';
@@ -77,7 +77,7 @@ function property(engine: Engine, { body: lie, report: change }: Lies = {}) {
             const found = findCollisions(b, a, { method }).sortedPairs();
             expect(found.map(([i, j]) => [j, i]).sort(byOrder)).toEqual(pair);
           } else if (ask === 'first') {
-            expect(findFirstHit(a, b, { method }) === undefined).toBe(pair.length === 0);
+            expect(findAnyCollision(a, b, { method }) === undefined).toBe(pair.length === 0);
           } else {
             const report = findCollisions(a, b, { method, budget: { nodePairs: budget } });
             change?.(report);

@@ -6,7 +6,7 @@ import {
   createEngine,
   createTriangleMesh,
   type Engine,
-  findFirstSelfHit,
+  findAnySelfCollision,
   findSelfCollisions,
   type TriangleMesh,
 } from '../../../src/index.ts';
@@ -146,7 +146,7 @@ describe.each(KERNELS)('%s kernels', (kernels) => {
             for (const method of ['auto', 'batch', 'on-demand'] as const) {
               certificates[0].rouse(); // on meshes this small it would rest
               expect(findSelfCollisions(body, { method, certificates }).sortedPairs()).toEqual(expected);
-              expect(findFirstSelfHit(body, { method, certificates }) !== undefined).toBe(
+              expect(findAnySelfCollision(body, { method, certificates }) !== undefined).toBe(
                 expected.length > 0,
               );
             }

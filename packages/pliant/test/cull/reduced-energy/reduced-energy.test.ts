@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ReducedEnergyCertificate } from '../../../src/cull/index.ts';
-import { createEngine, findFirstSelfHit, findSelfCollisions } from '../../../src/index.ts';
+import { createEngine, findAnySelfCollision, findSelfCollisions } from '../../../src/index.ts';
 import { KERNELS, METHODS } from '../../conformance/scenes.ts';
 import { movingSelfPairs, selfPairs } from '../../oracles/brute-force.ts';
 import { type BlendPoseNumbers, blendCase, JOINTS, movingCase, poseOf } from '../blend-cases.ts';
@@ -101,7 +101,7 @@ describe.each(KERNELS)('%s kernels: answers are those of brute force', (kernels)
     for (const method of METHODS) {
       expect(findSelfCollisions(body, { ...options, method }).sortedPairs()).toEqual(expected);
     }
-    expect(findFirstSelfHit(body, options) !== undefined).toBe(expected.length > 0);
+    expect(findAnySelfCollision(body, options) !== undefined).toBe(expected.length > 0);
   };
   const checkMotion = ({ body, certificate, of }: Tried) => {
     const options = { certificates: [certificate], continuous: true };
