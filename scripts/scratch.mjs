@@ -175,6 +175,6 @@ function printTable(rows, seconds) {
   for (const { name, error } of rows) if (error) console.log(`\n${name}: ${error.message}`);
   const left = rows.filter(({ skipped }) => skipped);
   const done = rows.filter(({ error, skipped }) => !error && !skipped);
-  const skips = left.length === 0 ? '' : `; ${left.length} skipped, no browser: ${left[0].skipped}`;
+  const skips = left.length === 0 ? '' : `; ${left.length} skipped: ${left[0].skipped}`;
   console.log(`\n${done.length} of ${rows.length} in ${seconds.toFixed(1)} s${skips}`);
 }

@@ -5,7 +5,7 @@ import { pliant, temporaryFolder } from '../support/run.ts';
 import { type Cut, CuttingProxy } from './support/cutting-proxy.ts';
 import { Running, startWorker } from './support/processes.ts';
 import { writeSheets } from './support/sheets.ts';
-import { hasRedis, leftOvers, TestRedis } from './support/test-redis.ts';
+import { leftOvers, TestRedis, WITH_REDIS } from './support/test-redis.ts';
 
 /** With PLIANT_FULL=1 every command of a check and of a worker is cut; else every few, and always INFO. */
 const isFull = process.env.PLIANT_FULL !== undefined;
@@ -23,7 +23,7 @@ let expected: Buffer;
 let checkCommands: readonly string[]; // of a whole check, without a cut
 let workerCommands: readonly string[]; // of a worker, from its start until it has done that check's jobs and ended
 
-describe.skipIf(!hasRedis)('a connection to Redis that breaks at any command', () => {
+describe('a connection to Redis that breaks at any command', WITH_REDIS, () => {
   beforeAll(async () => {
     redis = await TestRedis.start();
     writeSheets(file('frames'), 4, 6);

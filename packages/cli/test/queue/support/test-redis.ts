@@ -13,7 +13,7 @@ const { path: server } = await findTool('redis');
 const { path: openssl } = await findTool('openssl');
 
 export const OPENSSL = openssl ?? 'openssl';
-export const hasRedis = server !== undefined;
+const hasRedis = server !== undefined;
 
 /** Options of tests that start a Redis: they are skipped where there is none. */
 export const WITH_REDIS = { skip: !hasRedis, meta: { needs: 'redis' } } as const;
