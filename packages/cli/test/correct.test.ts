@@ -110,7 +110,7 @@ describe('pliant correct', () => {
     [['elbow.glb', '--clip', 'Bend', '--time', '1', '--mesh', 'Leg'], /no node or mesh is called "Leg"/],
     [
       ['elbow.glb', '--clip', 'Bend', '--time', '1', '-o', 'elbow.glb'],
-      /this is the input; give the result another name/,
+      /this is an input; give the result another name/,
     ],
     [
       ['elbow.glb', '--clip', 'Bend', '--time', '1', '-o', 'elbow.gltf'],

@@ -158,8 +158,6 @@ describe('options that are refused before a file is read', () => {
     ['a cell without size', { cellSize: '-1' }, /--cell-size must be a number/],
     ['two sizes', { vertices: '100', cellSize: '1' }, /--vertices and --cell-size exclude/],
     ['a matrix and a kind', { import: 'good.npy', kind: 'linear' }, /--import and --kind exclude/],
-    ['two users of stdout', { json: '-', npy: '-' }, /--npy and --json both want stdout/],
-    ['two users of a file', { json: 'x.pliant' }, /-o and --json both want x\.pliant/],
   ])('%s', (_, options, message) => {
     expect(() => modesSettings({ out: 'x.pliant', ...options })).toThrow(message);
     expect(() => modesSettings({ out: 'x.pliant', ...options })).toThrow(CommandError);

@@ -56,8 +56,5 @@ export function certifySettings(raw: Readonly<Record<string, unknown>>): Certify
       '--for is about glTF meshes; certificates of modes are for `pliant check --modes`',
     );
   }
-  if (settings.out === '-' && settings.json === '-') {
-    throw new CommandError('-o and --json both want stdout; give one of them a file');
-  }
   return settings;
 }

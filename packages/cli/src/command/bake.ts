@@ -5,10 +5,12 @@ import { writeObj } from 'pliant/io';
 import { CommandError } from '../command-error.ts';
 import { type FrameOptions, FramePlan } from '../frames/frame-plan.ts';
 import { checkMeshes } from '../output/check-json.ts';
+import { refuseClashes } from '../output/clashes.ts';
 import { OutputFile, writeOutput } from '../output/output-file.ts';
 import { Progress } from '../output/progress.ts';
+import { printNote } from '../output/streams.ts';
 import { plural } from '../output/text.ts';
-import { findInputs, inputNames } from '../scene/inputs.ts';
+import { filesOf, findInputs, inputNames } from '../scene/inputs.ts';
 import { openScene } from '../scene/open-scene.ts';
 import { reasonOf } from '../scene/read-file.ts';
 import type { MeshPose, Scene, SceneMesh } from '../scene/scene.ts';
@@ -39,6 +41,7 @@ export async function bake(
   try {
     const baker = new Baker(scene, createActors(engine, withEveryVertexUsed(scene)));
     const names = fileNames(plan);
+    await refuseInputs(scene, plan, folder, names);
     const list: object[] = [];
     for (let k = 0; k < plan.frameCount && !interruption.signal.aborted; k++) {
       const { index, clip, time, start } = plan.frame(k);
@@ -52,14 +55,28 @@ export async function bake(
     }
     progress.finish();
     const head = { version: 1, files: inputNames(scene.inputs), meshes: checkMeshes(scene), frames: list };
-    await writeOutput(join(folder, 'frames.json'), `${JSON.stringify(head, null, 1)}\n`);
-    if (!quiet) process.stderr.write(`pliant: ${plural(list.length, 'frame')} in ${folder}\n`);
+    await writeOutput(join(folder, 'frames.json'), `${JSON.stringify(head, null, 1)}\n`, 'json');
+    if (!quiet) printNote(`${plural(list.length, 'frame')} in ${folder}`);
     return interruption.exitCode;
   } finally {
     progress.finish();
     interruption.dispose();
     engine.dispose();
   }
+}
+
+/** Frames that were baked before may be baked again, but not into their own place. */
+function refuseInputs(
+  scene: Scene,
+  plan: FramePlan,
+  folder: string,
+  names: (k: number) => string,
+): Promise<void> {
+  const files = Array.from({ length: plan.frameCount }, (_, k) => names(k));
+  const targets = [...files, 'frames.json'].map((name) => {
+    return { option: '-o', path: join(folder, name), isModel: true };
+  });
+  return refuseClashes(targets, scene.inputs.flatMap(filesOf));
 }
 
 class Baker {

@@ -1,4 +1,3 @@
-import { realpath } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { createEngine, createTaskPool, type TaskPool } from 'pliant';
 import { CertificateStore } from '../certify/certificate-store.ts';
@@ -8,8 +7,10 @@ import type { CertifySettings } from '../certify/certify-settings.ts';
 import { CertificatePreparation, type MadeCertificate } from '../certify/prepare-certificates.ts';
 import { besideInput, besideModel } from '../certify/use-certificates.ts';
 import { CommandError } from '../command-error.ts';
-import { OutputFile, printOut } from '../output/output-file.ts';
+import { refuseClashes } from '../output/clashes.ts';
+import { OutputFile } from '../output/output-file.ts';
 import { StageProgress } from '../output/stage-progress.ts';
+import { printNote, printOut } from '../output/streams.ts';
 import { plural } from '../output/text.ts';
 import { filesOf, findInputs, inputNames } from '../scene/inputs.ts';
 import { openScene } from '../scene/open-scene.ts';
@@ -28,7 +29,7 @@ export async function certify(paths: readonly string[], settings: CertifySetting
   let pool: TaskPool | undefined;
   const threads = settings.threads ?? availableParallelism();
   try {
-    if (settings.json !== undefined) json = await OutputFile.open(settings.json);
+    if (settings.json !== undefined) json = await OutputFile.open(settings.json, 'json');
     preparation = new CertificatePreparation({
       engine,
       jobs: source.plan.jobs,
@@ -48,7 +49,7 @@ export async function certify(paths: readonly string[], settings: CertifySetting
     progress.finish();
     const kept = preparation?.records() ?? [];
     await store.savePart(kept);
-    if (!quiet) process.stderr.write(`pliant: ${stoppedText(kept.length > 0, store)}\n`);
+    if (!quiet) printNote(`${stoppedText(kept.length > 0, store)}`);
     return interruption.exitCode;
   } finally {
     progress.finish();
@@ -110,13 +111,13 @@ async function targetOf(
   { out, json }: CertifySettings,
 ): Promise<string> {
   const target = out ?? beside;
-  const resolved = (path: string) => realpath(path).catch(() => undefined);
-  const known = new Set(await Promise.all(inputs.map(resolved)));
-  for (const path of [target, json]) {
-    const real = path === undefined || path === '-' ? undefined : await resolved(path);
-    if (real === undefined || !known.has(real)) continue;
-    throw new CommandError(`${path}: this is an input; give the result another name with -o`);
-  }
+  await refuseClashes(
+    [
+      { option: '-o', path: target },
+      { option: '--json', path: json },
+    ],
+    inputs,
+  );
   return target;
 }
 
@@ -130,9 +131,9 @@ async function report(
     await json.commit();
   }
   if (quiet) return;
-  for (const note of outcome.notes) process.stderr.write(`pliant: ${note}\n`);
+  for (const note of outcome.notes) printNote(note);
   if (outcome.out !== '-' && jsonPath !== '-') await printOut(certifyText(outcome));
-  process.stderr.write(`pliant: ${summaryOf(outcome.made)}\n`);
+  printNote(`${summaryOf(outcome.made)}`);
 }
 
 function summaryOf(made: readonly MadeCertificate[]): string {

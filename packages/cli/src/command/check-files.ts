@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { CommandError, describeError, isExpected } from '../command-error.ts';
 import { failedSuite, type JunitSuite, junitReport } from '../output/annotations.ts';
 import { coloursFor } from '../output/colours.ts';
-import { printOut } from '../output/output-file.ts';
+import { printNote, printOut } from '../output/streams.ts';
 import { plural } from '../output/text.ts';
 import { listGltfFiles } from '../scene/inputs.ts';
 import { check } from './check.ts';
@@ -23,7 +23,7 @@ export async function checkFiles(paths: readonly string[], settings: CheckSettin
   const suites: JunitSuite[] = [];
   const codes: number[] = [];
   for (const [k, file] of files.entries()) {
-    if (!settings.quiet) process.stderr.write(`pliant: ${file} (${k + 1} of ${files.length})\n`);
+    if (!settings.quiet) printNote(`${file} (${k + 1} of ${files.length})`);
     codes.push(await checkOne(file, plans[k], (suite) => suites.push(suite)));
     if (codes[k] > UNCHECKED) break; // interrupted
     if (settings.format === 'text' && !settings.quiet) await printOut('\n');
@@ -43,7 +43,7 @@ async function checkOne(
   } catch (error) {
     if (!isExpected(error)) throw error;
     const message = describeError(error);
-    process.stderr.write(`pliant: ${message}\n`);
+    printNote(message);
     onSuite(failedSuite(basename(file), message));
     return UNCHECKED;
   }

@@ -16,12 +16,14 @@ import {
   frameLine,
   secondFileStart,
 } from '../output/check-json.ts';
+import { refuseClashes } from '../output/clashes.ts';
 import { CullingSummary } from '../output/culling-summary.ts';
-import { OutputFile, printOut } from '../output/output-file.ts';
+import { OutputFile, type OutputKind } from '../output/output-file.ts';
 import { Progress } from '../output/progress.ts';
 import { ProofSummary } from '../output/proof-summary.ts';
 import { RunSummary } from '../output/run-summary.ts';
 import { type RunTiming, StatsJson } from '../output/stats-json.ts';
+import { printNote, printOut } from '../output/streams.ts';
 import { summaryText } from '../output/summary-text.ts';
 import { grouped, plural } from '../output/text.ts';
 import { ReportCollector } from '../report/report-collector.ts';
@@ -50,7 +52,7 @@ export async function check(
   const plan = new FramePlan(scene, settings.check);
   checkScope(scene, settings.check);
   const note = (text: string) => {
-    if (!settings.quiet) process.stderr.write(`pliant: ${text}\n`);
+    if (!settings.quiet) printNote(text);
   };
   for (const text of scene.parts.flatMap((part) => part.notes)) note(text);
   for (const pattern of unusedPatterns(scene.meshes, settings.check.ignore)) {
@@ -125,19 +127,28 @@ class CheckRun {
   ): Promise<CheckRun> {
     const { allow, json, html, stats, writeAllow } = settings;
     const allowed = allow === undefined ? undefined : await AllowList.read(allow, scene, checkMeshes(scene));
+    await refuseClashes(
+      [
+        { option: '--json', path: json },
+        { option: '--html', path: html },
+        { option: '--stats', path: stats },
+        { option: '--write-allow', path: writeAllow },
+      ],
+      scene.inputs.flatMap(filesOf),
+    );
     const outputs: OutputFile[] = [];
-    const open = async (path: string | undefined) => {
+    const open = async (path: string | undefined, kind: OutputKind) => {
       if (path === undefined) return undefined;
-      const file = await OutputFile.open(path);
+      const file = await OutputFile.open(path, kind);
       outputs.push(file);
       return file;
     };
     try {
       const files = {
-        json: await open(json),
-        html: await open(html),
-        stats: await open(stats),
-        writeAllow: await open(writeAllow),
+        json: await open(json, 'json'),
+        html: await open(html, 'other'),
+        stats: await open(stats, 'json'),
+        writeAllow: await open(writeAllow, 'json'),
       };
       return new CheckRun(paths, scene, plan, settings, begin, means, files, allowed);
     } catch (error) {

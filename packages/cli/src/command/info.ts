@@ -1,8 +1,10 @@
 import type { MeshDefects, TriangleMesh } from 'pliant';
+import { refuseClashes } from '../output/clashes.ts';
 import { coloursFor } from '../output/colours.ts';
-import { printOut, writeOutput } from '../output/output-file.ts';
+import { writeOutput } from '../output/output-file.ts';
+import { printOut } from '../output/streams.ts';
 import { grouped, plural, printable, table } from '../output/text.ts';
-import { findInputs, inputNames } from '../scene/inputs.ts';
+import { filesOf, findInputs, inputNames } from '../scene/inputs.ts';
 import { openScene } from '../scene/open-scene.ts';
 import type { Scene, SceneMesh } from '../scene/scene.ts';
 import { createShape } from '../scene/stage.ts';
@@ -37,13 +39,16 @@ interface SceneInfo {
 export async function info(paths: readonly string[], json: string | undefined): Promise<number> {
   const stored = paths.length === 1 ? await openStored(paths[0]) : undefined;
   if (stored !== undefined) {
-    if (json !== undefined) await writeOutput(json, `${JSON.stringify(storedJson(stored), null, 1)}\n`);
+    await refuseClashes([{ option: '--json', path: json }]);
+    if (json !== undefined)
+      await writeOutput(json, `${JSON.stringify(storedJson(stored), null, 1)}\n`, 'json');
     if (json !== '-') await printOut(storedText(stored));
     return 0;
   }
   const scene = await openScene(await findInputs(paths, false));
   const found = describeScene(scene);
-  if (json !== undefined) await writeOutput(json, `${JSON.stringify(found, null, 1)}\n`);
+  await refuseClashes([{ option: '--json', path: json }], scene.inputs.flatMap(filesOf));
+  if (json !== undefined) await writeOutput(json, `${JSON.stringify(found, null, 1)}\n`, 'json');
   if (json !== '-') await printOut(infoText(found));
   return 0;
 }

@@ -2,7 +2,9 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { CommandError } from '../command-error.ts';
 import { type CheckHead, CheckJson, type CheckState, type ShardMark } from '../output/check-json.ts';
+import { refuseClashes } from '../output/clashes.ts';
 import { OutputFile } from '../output/output-file.ts';
+import { printNote } from '../output/streams.ts';
 import { plural } from '../output/text.ts';
 import { reasonOf } from '../scene/read-file.ts';
 
@@ -19,7 +21,8 @@ export async function merge(paths: readonly string[], out: string, quiet: boolea
   for (const path of paths) parts.push({ path, head: await readHead(path) });
   parts.sort((a, b) => a.head.shard.index - b.head.shard.index);
   checkParts(parts);
-  const file = await OutputFile.open(out);
+  await refuseClashes([{ option: '-o', path: out }], paths);
+  const file = await OutputFile.open(out, 'json');
   try {
     const { shard: _, ...head } = parts[0].head;
     const json = new CheckJson(file);
@@ -36,9 +39,7 @@ export async function merge(paths: readonly string[], out: string, quiet: boolea
     await file.commit();
     if (!quiet) {
       const frames = plural(parts[0].head.shard.frames, 'frame');
-      process.stderr.write(
-        `pliant: ${plural(parts.length, 'shard')}, ${frames}, ${plural(total, 'contact')}\n`,
-      );
+      printNote(`${plural(parts.length, 'shard')}, ${frames}, ${plural(total, 'contact')}`);
     }
     return 0;
   } finally {

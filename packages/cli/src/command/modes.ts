@@ -1,4 +1,3 @@
-import { realpath } from 'node:fs/promises';
 import { createTaskPool, type TaskPool } from 'pliant';
 import { writeModes, writeNpy } from 'pliant/io';
 import { CommandError } from '../command-error.ts';
@@ -8,8 +7,10 @@ import type { MadeModes } from '../modes/made-modes.ts';
 import { modesJson, modesText } from '../modes/modes-report.ts';
 import type { ModesKind, ModesSettings } from '../modes/modes-settings.ts';
 import { type ModesSource, openModesSource } from '../modes/modes-source.ts';
-import { OutputFile, printOut } from '../output/output-file.ts';
+import { refuseClashes } from '../output/clashes.ts';
+import { OutputFile } from '../output/output-file.ts';
 import { StageProgress } from '../output/stage-progress.ts';
+import { printNote, printOut } from '../output/streams.ts';
 import { Interruption } from './interruption.ts';
 
 /** Runs `pliant modes`: computes modes, or takes given ones, and stores them. Stopped or failed, it writes nothing. */
@@ -20,10 +21,18 @@ export async function modes(paths: readonly string[], settings: ModesSettings): 
   const outputs = new Map<'out' | 'npy' | 'json', OutputFile>();
   try {
     const source = await openModesSource(paths, settings.mesh);
-    await refuseOverwriting([...source.paths, settings.tetrahedra, settings.importPath], settings);
+    const { out, npy, json, tetrahedra, importPath } = settings;
+    const targets = [
+      { option: '-o', path: out },
+      { option: '--npy', path: npy },
+      { option: '--json', path: json },
+    ];
+    const later = [tetrahedra, importPath].filter((path) => path !== undefined);
+    await refuseClashes(targets, [...source.paths, ...later]);
     for (const name of ['out', 'npy', 'json'] as const) {
       const path = settings[name];
-      if (path !== undefined) outputs.set(name, await OutputFile.open(path));
+      if (path !== undefined)
+        outputs.set(name, await OutputFile.open(path, name === 'json' ? 'json' : 'other'));
     }
     const { signal } = interruption;
     pool = await createTaskPool({ threads: 1 });
@@ -38,7 +47,7 @@ export async function modes(paths: readonly string[], settings: ModesSettings): 
   } catch (error) {
     if (!interruption.signal.aborted || error !== interruption.signal.reason) throw error;
     progress.finish();
-    if (!settings.quiet) process.stderr.write('pliant: stopped; nothing was written\n');
+    if (!settings.quiet) printNote('stopped; nothing was written');
     return interruption.exitCode;
   } finally {
     progress.finish();
@@ -105,26 +114,9 @@ async function report(
   { out, npy, json }: ModesSettings,
   progress: StageProgress,
 ): Promise<void> {
-  for (const note of source.notes) process.stderr.write(`pliant: ${note}\n`);
+  for (const note of source.notes) printNote(note);
   if (![out, npy, json].includes('-')) await printOut(modesText(source, made));
-  process.stderr.write(`pliant: ${progress.times()}\n`);
-}
-
-/** A mesh that took weeks to make is not lost to a slip of the hand. */
-async function refuseOverwriting(
-  inputs: readonly (string | undefined)[],
-  settings: ModesSettings,
-): Promise<void> {
-  const { out, npy, json } = settings;
-  const resolved = (path: string) => realpath(path).catch(() => undefined);
-  const known = new Set(await Promise.all(inputs.filter((path) => path !== undefined).map(resolved)));
-  for (const path of [out, npy, json]) {
-    if (path === undefined || path === '-') continue;
-    const target = await resolved(path);
-    if (target !== undefined && known.has(target)) {
-      throw new CommandError(`${path}: this is an input; give the result another name`);
-    }
-  }
+  printNote(`${progress.times()}`);
 }
 
 function pause(): Promise<void> {

@@ -3,6 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CommandError } from '../command-error.ts';
+import { printNote, printOut } from '../output/streams.ts';
 import { reasonOf } from '../scene/read-file.ts';
 import { openBrowser } from '../studio/open-browser.ts';
 import { type OfferedFile, serveStudio } from '../studio/studio-server.ts';
@@ -29,8 +30,8 @@ export async function studio(paths: readonly string[], settings: StudioSettings)
       throw new CommandError(`port ${port} cannot be used: ${reason}`);
     },
   );
-  process.stdout.write(`Pliant Studio: ${server.address}\n`);
-  process.stderr.write('Press Ctrl+C to stop.\n');
+  await printOut(`Pliant Studio: ${server.address}\n`);
+  printNote('press Ctrl+C to stop');
   if (open) openBrowser(server.address);
   await new Promise((resolve) => {
     process.once('SIGINT', resolve);

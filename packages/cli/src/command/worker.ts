@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism, hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
+import { printNote } from '../output/streams.ts';
 import { plural } from '../output/text.ts';
 import { BullClient } from '../queue/bullmq-client.ts';
 import { FileCache } from '../queue/file-cache.ts';
@@ -43,7 +44,7 @@ export async function worker(settings: WorkerSettings): Promise<number> {
   const { url, tls, patience, name, threads, lease, sharedRoot } = settings;
   const interruption = new Interruption();
   const note = (text: string) => {
-    if (!settings.quiet) process.stderr.write(`pliant: ${text}\n`);
+    if (!settings.quiet) printNote(text);
   };
   const address = await redisAddress(url, tls);
   const client = new BullClient(address, patience, 'pliant-worker');

@@ -1,12 +1,13 @@
-import { realpath } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { createEngine, type Engine } from 'pliant';
 import { createCorrection } from 'pliant/edit';
 import { type GltfScene, type ReadGltfOptions, readGltf } from 'pliant/gltf';
 import { Interruption } from '../command/interruption.ts';
 import { CommandError } from '../command-error.ts';
-import { OutputFile, printOut } from '../output/output-file.ts';
+import { refuseClashes } from '../output/clashes.ts';
+import { OutputFile, type OutputKind } from '../output/output-file.ts';
 import { StageProgress } from '../output/stage-progress.ts';
+import { printNote, printOut } from '../output/streams.ts';
 import { printable } from '../output/text.ts';
 import { openModel } from '../scene/open-gltf.ts';
 import type { CorrectSettings } from './correct-command.ts';
@@ -28,12 +29,12 @@ export async function correct(path: string, settings: CorrectSettings): Promise<
   try {
     const model = await openModel(path);
     const out = await targetOf(path, model.bytes, settings);
-    const open = async (target: string) => {
-      outputs.push(await OutputFile.open(target));
+    const open = async (target: string, kind?: OutputKind) => {
+      outputs.push(await OutputFile.open(target, kind));
       return outputs.at(-1)!;
     };
     const file = await open(out); // before the work, so that it is not in vain
-    const json = settings.json === undefined ? undefined : await open(settings.json);
+    const json = settings.json === undefined ? undefined : await open(settings.json, 'json');
     const job: Job = { path, settings, engine, progress, signal: interruption.signal, ...model };
     const { bytes, outcome: found, notes } = await correctMeshes(job);
     const isWritten = found.meshes.some(({ target }) => target !== null);
@@ -46,14 +47,14 @@ export async function correct(path: string, settings: CorrectSettings): Promise<
     await json?.write(`${JSON.stringify(correctJson(outcome), null, 1)}\n`);
     await json?.commit();
     if (!settings.quiet) {
-      for (const note of notes) process.stderr.write(`pliant: ${note}\n`);
+      for (const note of notes) printNote(note);
       if (out !== '-' && settings.json !== '-') await printOut(correctText(outcome));
     }
     return leftover(outcome) > 0 ? 1 : 0;
   } catch (error) {
     if (!interruption.signal.aborted || error !== interruption.signal.reason) throw error;
     progress.finish();
-    if (!settings.quiet) process.stderr.write('pliant: stopped; nothing was written\n');
+    if (!settings.quiet) printNote('stopped; nothing was written');
     return interruption.exitCode;
   } finally {
     progress.finish();
@@ -190,12 +191,13 @@ async function targetOf(path: string, bytes: Uint8Array, { out, json }: CorrectS
   const kind = isGlb ? '.glb' : '.gltf';
   const plain = path.replace(/\.gz$/i, '');
   const target = out ?? join(dirname(plain), `${basename(plain, extname(plain))}.corrected${kind}`);
-  const resolved = (name: string) => realpath(name).catch(() => undefined);
-  const input = await resolved(path);
-  for (const name of [target, json]) {
-    if (name === undefined || name === '-' || (await resolved(name)) !== input) continue;
-    throw new CommandError(`${name}: this is the input; give the result another name with -o`);
-  }
+  await refuseClashes(
+    [
+      { option: '-o', path: target, isModel: true },
+      { option: '--json', path: json },
+    ],
+    [path],
+  );
   if (target === '-') return target;
   if (/\.(glb|gltf)$/i.test(target) && extname(target).toLowerCase() !== kind) {
     throw new CommandError(`${target}: ${basename(path)} is a ${kind}, and so is the result: name it so`);

@@ -1,3 +1,4 @@
+import { plainLine } from '../output/plain-text.ts';
 import {
   type ArrayRef,
   BYTES_OF,
@@ -187,7 +188,8 @@ function areEqual(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 function joinBytes(header: PayloadHeader, arrays: ArrayStore): Uint8Array<ArrayBuffer> {
-  const text = new TextEncoder().encode(JSON.stringify(header));
+  const shown = (_: string, value: unknown) => (typeof value === 'string' ? plainLine(value) : value); // names from files
+  const text = new TextEncoder().encode(JSON.stringify(header, shown));
   const start = roundUp8(4 + text.length);
   const total = arrays.list.reduce(
     (size, { offset, type, length }) => Math.max(size, start + offset + BYTES_OF[type] * length),

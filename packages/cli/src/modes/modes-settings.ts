@@ -61,7 +61,6 @@ export function modesSettings(raw: Readonly<Record<string, unknown>>): ModesSett
   };
   const lattice = ['--vertices', '--cell-size', '--tetrahedra'].filter((option) => given.has(option));
   if (lattice.length > 1) throw new CommandError(`${lattice[0]} and ${lattice[1]} exclude each other`);
-  checkOutputs(settings);
   return settings;
 }
 
@@ -74,17 +73,4 @@ function optionOf(name: string): string {
 export function refuseOptions(given: ReadonlySet<string>, options: readonly string[], what: string): void {
   const wrong = options.find((option) => given.has(option));
   if (wrong !== undefined) throw new CommandError(`${wrong} has no part in ${what}`);
-}
-
-function checkOutputs({ out, npy, json }: ModesSettings): void {
-  const taken = new Map<string, string>();
-  for (const [option, path] of Object.entries({ '-o': out, '--npy': npy, '--json': json })) {
-    if (path === undefined) continue;
-    const other = taken.get(path);
-    if (other !== undefined) {
-      const what = path === '-' ? 'stdout' : path;
-      throw new CommandError(`${other} and ${option} both want ${what}; give one of them another file`);
-    }
-    taken.set(path, option);
-  }
 }

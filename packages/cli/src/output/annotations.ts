@@ -1,4 +1,6 @@
+import { plainLine } from './plain-text.ts';
 import type { ClipSummary, RunSummary } from './run-summary.ts';
+import { trusted } from './streams.ts';
 import { describeFrame } from './summary-text.ts';
 import { plural } from './text.ts';
 
@@ -11,7 +13,7 @@ export function githubAnnotations(path: string, summary: RunSummary): string {
     .map((clip) => {
       const title = `${plural(clip.counted, 'contact')}${clip.name === null ? '' : ` in ${clip.name}`}`;
       const message = explain(summary, clip).join('; ');
-      return `::error file=${property(path)},title=${property(title)}::${data(message)}\n`;
+      return `${trusted('::error')} file=${property(path)},title=${property(title)}::${data(message)}\n`;
     })
     .join('');
 }
@@ -37,7 +39,7 @@ export function junitSuite(files: readonly string[], summary: RunSummary, state:
     const head = `    <testcase classname="${suite}" name="${xml(clip.name ?? 'rest')}" time="${seconds(clip.milliseconds)}"`;
     if (clip.counted === 0) return `${head}/>`;
     const lines = explain(summary, clip);
-    return `${head}>\n      <failure message="${xml(lines[0])}">${xml(lines.join('\n'))}</failure>\n    </testcase>`;
+    return `${head}>\n      <failure message="${xml(lines[0])}">${lines.map(xml).join('\n')}</failure>\n    </testcase>`;
   });
   if (errors > 0) {
     cases.push(
@@ -96,14 +98,15 @@ function explain(summary: RunSummary, clip: ClipSummary): string[] {
 }
 
 function data(text: string): string {
-  return text.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
+  return plainLine(text).replace(/%/g, '%25');
 }
 
 function property(text: string): string {
   return data(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
 }
 
+/** One line of text in an attribute or between tags. */
 function xml(text: string): string {
-  const plain = text.replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '·');
+  const plain = plainLine(text).replace(/[\ufffe\uffff]/g, '·'); // not in XML
   return plain.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 }

@@ -1,3 +1,5 @@
+import { drawStatus, printNote } from './streams.ts';
+
 const BAR = 24; // characters
 const REDRAW = 100; // milliseconds, on a terminal
 const LINE_EVERY = 5000; // milliseconds, in a log
@@ -34,18 +36,17 @@ export class Progress {
     const counts = `${done}/${this.#total} ${this.#unit}`;
     const text = `${counts}, ${rate.toFixed(rate < 10 ? 1 : 0)}/s, ${left}${note ? `, ${note}` : ''}`;
     if (this.#isTerminal) this.#draw(`${bar(done / this.#total)} ${text}`);
-    else process.stderr.write(`pliant: ${text}\n`);
+    else printNote(text);
   }
 
   /** Takes the bar away. */
   finish(): void {
-    if (this.#isShown) process.stderr.write('\r\x1b[K');
+    if (this.#isShown) drawStatus('');
     this.#isShown = false;
   }
 
   #draw(text: string): void {
-    const width = Math.max(20, (process.stderr.columns || 80) - 1);
-    process.stderr.write(`\r\x1b[K${text.slice(0, width)}`);
+    drawStatus(text);
     this.#isShown = true;
   }
 }

@@ -1,3 +1,5 @@
+import { drawStatus, printNote } from './streams.ts';
+
 const BAR = 24; // characters
 const REDRAW = 100; // milliseconds, on a terminal
 const LINE_EVERY = 5000; // milliseconds, in a log
@@ -25,18 +27,18 @@ export class StageProgress {
     const seconds = ((now - this.#start) / 1000).toFixed(0);
     const text = `${stage}, ${(100 * share).toFixed(0)} %, ${seconds} s`;
     if (this.#isTerminal) this.#draw(`${bar(share)} ${text}`);
-    else process.stderr.write(`pliant: ${text}\n`);
+    else printNote(text);
   }
 
   /** What begins now: a line in a log; a terminal has the bar. */
   announce(text: string): void {
-    if (!this.#isQuiet && !this.#isTerminal) process.stderr.write(`pliant: ${text}\n`);
+    if (!this.#isQuiet && !this.#isTerminal) printNote(text);
   }
 
   /** Takes the bar away. */
   finish(): void {
     this.#begin('', performance.now());
-    if (this.#isShown) process.stderr.write('\r\x1b[K');
+    if (this.#isShown) drawStatus('');
     this.#isShown = false;
   }
 
@@ -54,8 +56,7 @@ export class StageProgress {
   }
 
   #draw(text: string): void {
-    const width = Math.max(20, (process.stderr.columns || 80) - 1);
-    process.stderr.write(`\r\x1b[K${text.slice(0, width)}`);
+    drawStatus(text);
     this.#isShown = true;
   }
 }

@@ -1,3 +1,5 @@
+import { plainLine } from './plain-text.ts';
+
 /** `1,234,567`. */
 export function grouped(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
@@ -29,7 +31,7 @@ function displayWidth(text: string): number {
 
 /** One line, without characters that would steer a terminal. */
 export function printable(text: string, limit = 40): string {
-  const plain = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '·');
+  const plain = plainLine(text);
   return [...plain].length > limit ? `${[...plain].slice(0, limit - 1).join('')}…` : plain;
 }
 

@@ -1,9 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, mkdtemp, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { CommandError } from '../command-error.ts';
+import { ownerMark, removeAbandonedFolders, temporaryName } from '../output/temporary-files.ts';
 import { reasonOf } from '../scene/read-file.ts';
 import { pieceNames } from './file-store.ts';
 import type { FileRef } from './job-format.ts';
@@ -15,7 +16,6 @@ export class MissingFile extends Error {
 }
 
 const FOLDER = 'pliant-worker-';
-const DAY = 86_400_000; // milliseconds
 
 interface Cached {
   readonly ready: Promise<void>;
@@ -36,8 +36,8 @@ export class FileCache {
     } catch (error) {
       throw new CommandError(`--shared-root ${sharedRoot}: ${reasonOf(error)}`);
     }
-    await removeLeftOvers();
-    return new FileCache(await mkdtemp(join(tmpdir(), `${FOLDER}${process.pid}-`)), shared, client);
+    await removeAbandonedFolders(tmpdir(), FOLDER);
+    return new FileCache(await mkdtemp(join(tmpdir(), `${FOLDER}${ownerMark()}-`)), shared, client);
   }
 
   private constructor(root: string, shared: string | undefined, client: RedisClient) {
@@ -107,9 +107,10 @@ export class FileCache {
     await rm(this.#root, { recursive: true, force: true });
   }
 
+  /** Not by OutputFile: the copy is compared with its hash, and gone when the worker ends. */
   async #fetch(ref: FileRef, path: string, key: string): Promise<void> {
     await mkdir(dirname(path), { recursive: true });
-    const temporary = `${path}.${randomUUID()}`;
+    const temporary = join(dirname(path), temporaryName());
     const out = await open(temporary, 'w');
     try {
       const hash = createHash('sha256');
@@ -166,24 +167,4 @@ function confined(path: string): string {
     throw new Error(`"${path}" is no path of a file of a check`);
   }
   return path;
-}
-
-/** Of workers on this machine that were killed; not at once, for those in containers have numbers of their own. */
-async function removeLeftOvers(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const pid = Number(/^pliant-worker-(\d+)-/.exec(name)?.[1]);
-    if (!Number.isSafeInteger(pid) || isRunning(pid)) continue;
-    const path = join(tmpdir(), name);
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
-    if (Date.now() - mtimeMs > DAY) await rm(path, { recursive: true, force: true }).catch(() => {});
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ConnectionOptions } from 'node:tls';
 import { CommandError } from '../command-error.ts';
-import { reasonOf } from '../scene/read-file.ts';
+import { noteRead, reasonOf } from '../scene/read-file.ts';
 
 /** Where Redis is, and who we are to it. */
 export interface RedisAddress {
@@ -82,6 +82,7 @@ async function tlsOptions(host: string, { ca, cert, key }: TlsFiles): Promise<Co
 async function read(option: string, path: string | undefined): Promise<Buffer | undefined> {
   if (path === undefined) return undefined;
   try {
+    noteRead(path);
     return await readFile(path);
   } catch (error) {
     throw new CommandError(`${option} ${path}: ${reasonOf(error)}`);

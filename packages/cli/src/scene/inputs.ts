@@ -15,6 +15,13 @@ const GLTF = /\.(glb|gltf)$/i;
 const CACHE = /\.(pc2|mdd)(\.gz)?$/i;
 const MESH = /\.(obj|ply|stl|off|mesh|msh|vtk|veg|node|ele)(\.gz)?$/i;
 
+const RESOURCE = /\.(bin|png|jpe?g|webp|ktx2?|basis)$/i; // of a .gltf
+
+/** Whether a name is one that files to read have: results are not written there. */
+export function looksLikeModel(path: string): boolean {
+  return [GLTF, CACHE, MESH, RESOURCE].some((pattern) => pattern.test(path));
+}
+
 /** One part, or two with `between`. Folders stand for the mesh files in them. */
 export async function findInputs(paths: readonly string[], between: boolean): Promise<PartInput[]> {
   if (between && paths.length === 2 && !isMeshWithCache(paths)) {
