@@ -23,6 +23,25 @@ describe('usage', () => {
     },
   );
 
+  test('check --help says that contact is between surfaces', async () => {
+    const { stdout } = await pliant(['check', '--help']);
+    expect(stdout.replace(/\s+/g, ' ')).toContain('a mesh wholly inside another one reports nothing');
+    const tetrahedron = (size: number) =>
+      [
+        [-1, -1, -1],
+        [3, -1, -1],
+        [-1, 3, -1],
+        [-1, -1, 3],
+      ].map((p) => `v ${p.map((x) => x * size).join(' ')}\n`);
+    for (const size of [1, 9])
+      writeFileSync(
+        file(`nested-${size}.obj`),
+        `${tetrahedron(size).join('')}f 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n`,
+      );
+    const nested = await pliant(['check', 'nested-1.obj', 'nested-9.obj', '--between'], { cwd: folder });
+    expect(nested.code).toBe(0);
+  });
+
   test('--help and --version', async () => {
     const { code, stdout } = await pliant(['--help']);
     expect(code).toBe(0);

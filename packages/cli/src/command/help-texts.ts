@@ -7,7 +7,9 @@ export const FILES = [
 
 export const CHECK_DESCRIPTION = [
   'Finds every pair of triangles that touch, in every frame: within each mesh and between meshes. Neighbours, which',
-  'share a vertex, do not count. Exit code 0: no contact; 1: contacts; 2: bad input; 130: interrupted.',
+  'share a vertex, do not count. Contact means that surfaces touch: a mesh wholly inside another one reports nothing.',
+  'Exit code 0: no contact; 1: contacts; 2: bad input, or output that cannot be written; 130: interrupted;',
+  '141: whoever reads stdout has gone.',
 ].join(' ');
 
 export const BAKE_DESCRIPTION = [

@@ -5,7 +5,8 @@ import { runOne } from './run.ts';
 
 /**
  * Every pair of triangles of a body that touch and share no vertex, in the body's own coordinates. The answer is
- * that of exact arithmetic on the posed positions, whatever the method.
+ * that of exact arithmetic on the posed positions, whatever the method. Contact is between surfaces: a part wholly inside
+ * another one touches nothing, and no pair is reported.
  */
 export function findSelfCollisions(body: Body, options: SelfCollisionOptions = {}): CollisionReport {
   checkBody('the body', body);
