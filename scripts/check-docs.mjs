@@ -3,6 +3,7 @@
 // commits that are named are in the history.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkCommands } from './docs-commands.mjs';
 import { checkCommits } from './docs-commits.mjs';
 import { checkFigures, listFigurePages, readResults, updateFigures } from './docs-figures.mjs';
 import { checkHelp, updateHelp } from './docs-help.mjs';
@@ -10,6 +11,13 @@ import { checkLinks, listOtherTexts, listPages } from './docs-links.mjs';
 import { root } from './run.mjs';
 import { bundleSamples, checkSampleTypes, extractSamples, runSamples, writeSamples } from './samples.mjs';
 
+/** Besides pages: texts that people copy commands from. */
+const COMMAND_TEXTS = [
+  'packages/pliant/README.md',
+  'packages/cli/src/command/help-texts.ts',
+  'packages/cli/src/command/program.ts',
+  'examples/three-characters/main.mjs',
+];
 const EQUATIONS = 'docs/equations.md';
 /** Code on these pages is from the sources of the bench, not for users of the library. */
 const ABOUT_BENCH = /^docs\/(reproduce\.md|results\/)/;
@@ -18,6 +26,7 @@ export async function checkDocs() {
   const pages = listPages();
   const checks = [
     ['links', () => checkLinks([...pages, ...listOtherTexts(), 'docs/.vitepress/config.ts'])],
+    ['commands', () => checkCommands([...pages, ...listOtherTexts(), ...COMMAND_TEXTS])],
     ['equations', checkEquations],
     ['figures', () => checkFigures(listFigurePages(['README.md', ...pages]))],
     ['commits', () => checkCommits(readResults().commits, ['README.md', 'CHANGELOG.md', ...pages])],

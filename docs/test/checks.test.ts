@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { checkLinks } from '../../scripts/docs-links.mjs';
+import { checkCommands } from '../../scripts/docs-commands.mjs';
+import { checkLinks, listOtherTexts, listPages } from '../../scripts/docs-links.mjs';
 import { root } from '../../scripts/run.mjs';
 import { extractSamples, runSamples, writeSamples } from '../../scripts/samples.mjs';
 
@@ -41,6 +42,39 @@ describe('links', () => {
       '`[e](no)`',
     );
     expect(checkLinks([page])).toEqual({ count: 3, problems: [] });
+  });
+});
+
+describe('commands', () => {
+  test.each([
+    'npx pliant check hero.glb',
+    'npx pliant-cli check hero.glb',
+    'npx --yes pliant check hero.glb',
+    'npm install pliant',
+    'npm install three pliant',
+    'npm i -g pliant-cli',
+    'Run `npx pliant` there.',
+  ])('%s is found out, with its line', (command) => {
+    write('# Title', '', command);
+    const { problems } = checkCommands([page]);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(`${page}:3: `);
+  });
+
+  test('what runs our own passes', () => {
+    write(
+      'npx --no-install pliant check hero.glb',
+      'pliant check hero.glb',
+      'npm install three path/to/clone/pliant-0.1.0.tgz',
+      'npm pack --workspace pliant',
+      'npm run build, then `import … from pliant`',
+    );
+    expect(checkCommands([page]).problems).toEqual([]);
+  });
+
+  test('no page tells people to run the package of others', () => {
+    const texts = ['packages/pliant/README.md', 'packages/cli/src/command/help-texts.ts'];
+    expect(checkCommands([...listPages(), ...listOtherTexts(), ...texts]).problems).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 // Two skinned characters of three.js walk through one another; where they touch, they turn red. Paste it into any
-// project with a bundler (npm install three pliant), and put your own SkinnedMesh in their place.
+// project with a bundler that has three and pliant, and put your own SkinnedMesh in their place.
 import { createEngine, findCollisions } from 'pliant';
 import { createDwarf, createMan } from 'pliant/shapes';
 import { bodyFromObject3D, CollisionHelper } from 'pliant/three';
