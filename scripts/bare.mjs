@@ -41,7 +41,7 @@ await runMain(async (args) => {
   if (process.env[INSIDE]) hideByMounts();
   const folder = mkdtempSync(join(tmpdir(), 'pliant on a bare machine '));
   const keeps = args.includes('--keep');
-  if (!keeps) process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  if (!keeps) process.once('exit', () => remove(folder));
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
   const machine = prepare(folder, isRoot && canBeNobody() ? NOBODY : {});
   return tryAll(
@@ -49,6 +49,12 @@ await runMain(async (args) => {
     args.filter((arg) => arg !== '--keep'),
   );
 });
+
+function remove(folder) {
+  const home = join(folder, 'home');
+  if (existsSync(home)) chmodSync(home, 0o755);
+  rmSync(folder, { recursive: true, force: true });
+}
 
 function canMount() {
   return spawnSync('unshare', ['--mount', 'true'], { stdio: 'ignore' }).status === 0;
