@@ -28,7 +28,9 @@ function describe(folder: string, version: string): string {
   ) as ResultsFile;
   const { cpu, cores, node } = info.machine;
   const pages = `[${version}](${version}/index.md)`;
-  const commits = [...new Set(cases.map(({ result }) => result.commit))].filter((each) => each !== 'unknown');
+  const commits = [...new Set(cases.map(({ result }) => result.commit))].map((commit) =>
+    commit === 'unknown' ? 'a commit that is not in the history' : commit,
+  );
   const measuredAt = `measured at ${commits.length === 0 ? info.commit : commits.join(', ')}`;
   return `- ${pages}: ${info.date.slice(0, 10)}, ${cases.length} cases, ${measuredAt}, ${cpu}, ${cores} cores, Node ${node}`;
 }
