@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { type CertificateRecord, isStored, readCertificates, readStored, writeCertificates } from 'pliant/io';
 import { CommandError, isExpected } from '../command-error.ts';
 import { OutputFile } from '../output/output-file.ts';
@@ -23,7 +25,7 @@ export class CertificateStore {
 
   private constructor(path: string, files: readonly string[], output: OutputFile) {
     this.path = path;
-    this.partPath = `${path}.part`;
+    this.partPath = partPathOf(path);
     this.#files = files;
     this.#output = output;
   }
@@ -79,6 +81,16 @@ export class CertificateStore {
     await this.#saving;
     await this.#output.discard();
   }
+}
+
+const LONGEST_NAME = 255; // bytes, on the file systems in use
+
+/** Where the part that is done waits: `hero.pliant.part`, in another form when that is too long for a name. */
+function partPathOf(path: string): string {
+  const name = basename(path);
+  if (Buffer.byteLength(name) + 5 <= LONGEST_NAME) return `${path}.part`;
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 16);
+  return join(dirname(path), `${[...name].slice(0, 40).join('')}~${hash}.part`);
 }
 
 /** Something else may have taken long to make. */

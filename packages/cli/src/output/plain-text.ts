@@ -19,8 +19,12 @@ export function plainLines(text: string): string {
   return text.replace(STEERING_IN_LINES, '·').replace(COMMAND_START, '$1·::').replace(COMMAND_INSIDE, '#·');
 }
 
+/** Most JSON has nothing of the kind, and there may be much of it. */
+const UNUSUAL = /[^\n\x20-\x22\x24-\x7e]/; // # is \x23
+
 /** JSON text with the same values, in which characters that would steer its reader are written as escapes. */
 export function plainJson(json: string): string {
+  if (!UNUSUAL.test(json)) return json;
   return json
     .replace(/[\t\r]/g, ' ') // outside of strings: within, they are escaped already
     .replace(STEERING_IN_LINES, escaped)

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { RedisClient } from '../../src/queue/redis-client.ts';
+import { morphGlb } from '../support/morph-gltf.ts';
 import { pliant, temporaryFolder } from '../support/run.ts';
 import { sampleGlb } from '../support/sample-gltf.ts';
 
@@ -103,6 +104,14 @@ describe('temporary files', () => {
       else process.env.TMPDIR = TMPDIR;
     }
     expect(readdirSync(folder).sort()).toEqual([...names.slice(1), 'sample.glb'].sort());
+  });
+
+  test('certificates with the longest of names can be written, though their parts need a longer one', async () => {
+    writeFileSync(join(folder, 'face.glb'), morphGlb({ columns: 6, targets: 1 }));
+    const name = `${'n'.repeat(248)}.pliant`;
+    const { code, stderr } = await pliant(['certify', 'face.glb', '--quiet', '-o', name], { cwd: folder });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(readdirSync(folder).sort()).toEqual(['face.glb', name, 'sample.glb'].sort());
   });
 
   test.each([200, 240, 245, 250])('names of %i characters can be written', async (length) => {
