@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
@@ -5,6 +7,9 @@ const isolation = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Embedder-Policy': 'require-corp',
 };
+
+/** Beside the script of the package, which does not export it: put into the page by script, it would be refused by the server's policy. */
+const guiStyle = join(dirname(createRequire(import.meta.url).resolve('lil-gui')), 'lil-gui.min.css');
 
 /** A decoder that few need, apart: else the bundler puts helpers that all need into the same file. */
 const rolldownOptions = {
@@ -15,6 +20,7 @@ const rolldownOptions = {
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: './',
+  resolve: { alias: { 'lil-gui-style': guiStyle } },
   build: {
     target: 'es2022',
     outDir: 'dist',

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -23,6 +23,7 @@ beforeAll(() => {
 
 describe('pliant studio', () => {
   let child: ChildProcess | undefined;
+  let said = ''; // on stderr
 
   afterEach(() => {
     child?.kill('SIGKILL');
@@ -36,6 +37,10 @@ describe('pliant studio', () => {
       cwd: folder,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    said = '';
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
     });
     return new Promise((resolve, reject) => {
       child!.stdout!.setEncoding('utf8').once('data', (text: string) => {
@@ -66,6 +71,23 @@ describe('pliant studio', () => {
     expect((await offered(await start(['frames']))).sort()).toEqual(['a10.obj', 'a2.obj']);
     child!.kill('SIGKILL');
     expect(await offered(await start(['model.gltf']))).toEqual(['model.gltf', 'sub/data.bin']);
+  });
+
+  test('leaves out buffers and frames that are links out of the folder, and says so', async () => {
+    writeFileSync(file('secret'), 'secret');
+    mkdirSync(file('linked'));
+    symlinkSync(file('secret'), join(file('linked'), 'out.bin'));
+    symlinkSync(file('secret'), join(file('linked'), 'frame.obj'));
+    symlinkSync('own.bin', join(file('linked'), 'in.bin'));
+    writeFileSync(join(file('linked'), 'own.bin'), 'own');
+    const buffers = ['out.bin', 'in.bin', 'none.bin'].map((uri) => ({ uri }));
+    writeFileSync(join(file('linked'), 'm.gltf'), JSON.stringify({ asset: { version: '2.0' }, buffers }));
+    const address = await start(['linked/m.gltf']);
+    expect(await offered(address)).toEqual(['m.gltf', 'in.bin', 'none.bin']);
+    expect(await (await fetch(new URL('served/1', address))).text()).toBe('own');
+    expect(said).toContain('pliant: linked/out.bin leads out of its folder and is not served\n');
+    child!.kill('SIGKILL');
+    expect((await offered(await start(['linked']))).sort()).toEqual(['in.bin', 'm.gltf', 'own.bin']);
   });
 
   test('without a file there is nothing to fetch', async () => {

@@ -40,7 +40,11 @@ try {
 }
 
 async function drawAll() {
-  const page = await browser.newPage({ viewport: { width: 980, height: 660 }, reducedMotion: 'reduce' });
+  const page = await browser.newPage({
+    viewport: { width: 980, height: 660 },
+    reducedMotion: 'reduce',
+    bypassCSP: true, // the style that hides overlays
+  });
   await page.addInitScript("localStorage.setItem('pliant-studio-hints', 'seen')");
   await page.goto(address + link);
   await page.waitForFunction(() => globalThis.pliantStudio?.framesShown > 3, undefined, { timeout: 120_000 });

@@ -287,7 +287,7 @@ function addStudio(program: Command, finish: (exitCode: number) => void): void {
     .command('studio')
     .summary('look at contacts in the browser')
     .description(
-      'Opens the studio in the browser: our scenes, or your own model. Nothing leaves this computer.',
+      'Opens the studio in the browser: our scenes, or your own model. Nothing leaves this computer. The address holds a token that is new with every start; requests without it are refused.',
     )
     .argument('[file...]', 'a model to inspect, as for `pliant check`')
     .option('--edit', 'open the model, or a project, in the shape editor')

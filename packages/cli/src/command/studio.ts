@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CommandError } from '../command-error.ts';
 import { printNote, printOut } from '../output/streams.ts';
 import { reasonOf } from '../scene/read-file.ts';
 import { openBrowser } from '../studio/open-browser.ts';
+import { isWithin } from '../studio/respond.ts';
 import { type OfferedFile, serveStudio } from '../studio/studio-server.ts';
 
 export interface StudioSettings {
@@ -46,28 +47,52 @@ async function offer(path: string): Promise<OfferedFile[]> {
   const found = await stat(path).catch((error) => {
     throw new CommandError(`${path}: ${reasonOf(error)}`);
   });
-  if (found.isDirectory()) {
-    const entries = await readdir(path, { withFileTypes: true });
-    const names = entries
-      .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
-      .map(({ name }) => name);
-    if (names.length === 0) throw new CommandError(`${path}: no files in this folder`);
-    return names.map((name) => ({ name, path: join(path, name) }));
-  }
+  if (found.isDirectory()) return offerFolder(path);
   const file = { name: basename(path), path };
-  return /\.gltf$/i.test(path) ? [file, ...(await buffersOf(path))] : [file];
+  return /\.gltf$/i.test(path) ? [file, ...(await offerBuffers(path))] : [file];
 }
 
-/** Buffers that a .gltf keeps in files of their own; what is wrong with it, the page will say. */
-async function buffersOf(path: string): Promise<OfferedFile[]> {
+async function offerFolder(path: string): Promise<OfferedFile[]> {
+  const names = (await readdir(path)).filter((name) => !name.startsWith('.'));
+  const roots = [await realpath(path)];
+  const inside: OfferedFile[] = [];
+  for (const name of names) {
+    const file = { name, path: join(path, name), roots };
+    const found = await stat(file.path).catch(() => undefined); // a link may lead nowhere
+    if (found?.isFile() && (await isInside(file))) inside.push(file);
+  }
+  if (inside.length === 0) throw new CommandError(`${path}: no files in this folder`);
+  return inside;
+}
+
+/** Buffers that a .gltf keeps in files of their own; what else is wrong with it, the page will say. */
+async function offerBuffers(path: string): Promise<OfferedFile[]> {
+  const roots = [await realpath(dirname(path)), dirname(await realpath(path))];
+  const buffers: OfferedFile[] = [];
+  for (const name of await buffersOf(path)) {
+    const file = { name, path: join(dirname(path), name), roots };
+    if (await isInside(file)) buffers.push(file);
+  }
+  return buffers;
+}
+
+/** False, and a word about it, for links out of the folder: a model must not hand the page any file of its owner's. */
+async function isInside({ path, roots }: Required<OfferedFile>): Promise<boolean> {
+  const real = await realpath(path).catch(() => undefined);
+  if (real === undefined || roots.some((root) => isWithin(root, real))) return true; // not there: the page will say so
+  printNote(`${path} leads out of its folder and is not served`);
+  return false;
+}
+
+/** Names of files below the folder of the .gltf. */
+async function buffersOf(path: string): Promise<string[]> {
   try {
     const { buffers = [] } = JSON.parse(await readFile(path, 'utf8')) as { buffers?: { uri?: unknown }[] };
-    const names = buffers
-      .map(({ uri }) =>
-        typeof uri === 'string' && !/^[a-z]+:/i.test(uri) ? decodeURIComponent(uri) : undefined,
-      )
-      .filter((name) => name !== undefined && !name.split(/[\\/]/).includes('..') && !name.startsWith('/'));
-    return names.map((name) => ({ name: name!, path: join(dirname(path), name!) }));
+    return buffers
+      .map(({ uri }) => uri)
+      .filter((uri) => typeof uri === 'string' && !/^[a-z]+:/i.test(uri))
+      .map((uri) => decodeURIComponent(uri as string))
+      .filter((name) => !name.split(/[\\/]/).includes('..') && !isAbsolute(name) && !name.includes('\0'));
   } catch {
     return [];
   }

@@ -25,7 +25,7 @@ export class Settings {
   constructor(looks: Looks, onLooks: () => void, actions: SceneActions) {
     this.looks = { ...looks };
     this.#actions = actions;
-    this.#gui = new GUI({ container: byId('settings'), title: 'Settings' });
+    this.#gui = new GUI({ container: byId('settings'), title: 'Settings', injectStyles: false });
     const view = this.#gui.addFolder('Picture');
     view.add(this.looks, 'contacts').name('Touching triangles');
     view.add(this.looks, 'glass').name('See through bodies');

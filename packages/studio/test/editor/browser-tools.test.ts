@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { serveStudio } from '../../../cli/src/studio/studio-server.ts';
 import { LONG_IN_BROWSER } from '../../../cli/test/support/chromium.ts';
+import { WITHOUT_STYLE } from '../support/studio.ts';
 import { writeHand } from './support/editor-page.ts';
 import { EditorSuite } from './support/editor-suite.ts';
 
@@ -99,5 +100,5 @@ test('the command leads to the editor, with its files or without', async () => {
 });
 
 async function picture(page: import('playwright-core').Page): Promise<string> {
-  return (await page.locator('#edit-view').screenshot()).toString('base64');
+  return (await page.locator('#edit-view').screenshot(WITHOUT_STYLE)).toString('base64');
 }

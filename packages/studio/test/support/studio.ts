@@ -9,6 +9,9 @@ export const SITE = process.env.PLIANT_STUDIO_SITE ?? fileURLToPath(new URL('../
 /** Pages are put together without GL: a quarter less work. The driver then speaks of it, which `isDriverTalk` leaves out. */
 const WITHOUT_GL = '--disable-gpu-compositing';
 const SEEN = "if (location.protocol !== 'about:') localStorage.setItem('pliant-studio-hints', 'seen')";
+
+/** The page's policy refuses styles that are put into it, also those that hide the caret. */
+export const WITHOUT_STYLE = { caret: 'initial' } as const;
 const OVERLAYS = '.legend, .main-thread, .notices, .hints { visibility: hidden !important; }';
 
 declare global {
@@ -89,7 +92,9 @@ export class StudioTester {
 
   /** Share of the picture that differs from its most frequent colour, and of reddish pixels. */
   async picture(): Promise<{ drawn: number; red: number; colours: number; sum: number }> {
-    const bytes = await this.page.locator('#view').screenshot({ type: 'png', style: OVERLAYS });
+    await this.#hideOverlays(true);
+    const bytes = await this.page.locator('#view').screenshot({ type: 'png', ...WITHOUT_STYLE });
+    await this.#hideOverlays(false);
     return this.page.evaluate(async (base64) => {
       const image = new Image();
       image.src = `data:image/png;base64,${base64}`;
@@ -116,6 +121,16 @@ export class StudioTester {
         sum,
       };
     }, bytes.toString('base64'));
+  }
+
+  async #hideOverlays(isHidden: boolean): Promise<void> {
+    await this.page.evaluate(
+      async (style) => {
+        const sheet = await new CSSStyleSheet().replace(style);
+        document.adoptedStyleSheets = style === '' ? [] : [sheet];
+      },
+      isHidden ? OVERLAYS : '',
+    );
   }
 
   async closePage(): Promise<void> {

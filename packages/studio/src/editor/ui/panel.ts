@@ -34,7 +34,7 @@ export class Panel {
   readonly #clusters: Controller;
 
   constructor(container: HTMLElement, actions: PanelActions) {
-    this.#gui = new GUI({ container, title: 'Settings' });
+    this.#gui = new GUI({ container, title: 'Settings', injectStyles: false });
     const shape = this.#gui.addFolder('Shape');
     const values = this.#values;
     const send = () => {
