@@ -8,7 +8,6 @@ import { parseLink } from './app/link.ts';
 import { ThemeChoice } from './app/theme.ts';
 import { EditorDoor } from './editor/door.ts';
 import { EDITOR } from './editor/entry.ts';
-import type { Reply } from './host/protocol.ts';
 import { SCENES } from './scenes/registry.ts';
 import type { SourceFile } from './scenes/scene.ts';
 import { byId } from './ui/dom.ts';
@@ -45,7 +44,11 @@ async function start(): Promise<void> {
     isInline = true;
     app?.notices.info('No workers here', 'Queries run between two pictures, so the page may stutter.', 12);
   };
-  const connection = await connect((reply: Reply) => app?.meter.add(() => app?.take(reply)), sayInline);
+  const connection = await connect({
+    take: (reply) => app?.meter.add(() => app?.take(reply)),
+    goInline: sayInline,
+    lose: (message) => app?.lose(message),
+  });
   const view = createView(() => app?.linkSoon());
   const theme: ThemeChoice = new ThemeChoice(link.theme, () => app?.restyle());
   app = new App(connection, view, link, () => theme);
@@ -72,7 +75,9 @@ async function openFirst(app: App, link: ReturnType<typeof parseLink>): Promise<
   if (link.open === 'served') {
     try {
       const base = new URL('.', location.href.replace(/#.*/, '')).href;
+      const isWanted = app.beginWish();
       const files = await readServed(base);
+      if (!isWanted()) return;
       if (link.scene === EDITOR.id) app.openEditor({ files, resolution });
       else app.openFiles(files, 'served');
       return;
@@ -100,11 +105,14 @@ function listen(app: App, theme: ThemeChoice, door: EditorDoor): void {
   const files = byId<HTMLInputElement>('file-input'),
     folder = byId<HTMLInputElement>('folder-input');
   const take = async (read: Promise<SourceFile[]>) => {
+    const isWanted = app.beginWish();
     try {
-      if (door.isOpen) door.takeFiles(await read);
-      else app.openFiles(await read);
+      const found = await read;
+      if (!isWanted()) return; // something else was chosen while they were read
+      if (door.isOpen) door.takeFiles(found);
+      else app.openFiles(found);
     } catch (error) {
-      app.notices.error('This could not be read', (error as Error).message);
+      if (isWanted()) app.notices.error('This could not be read', (error as Error).message);
     }
   };
   for (const input of [files, folder]) {

@@ -6,7 +6,7 @@ import type { Reply } from '../src/host/protocol.ts';
 import { CLEARED, LOOKED_INTO } from '../src/scenes/certified-cast.ts';
 import { findScene } from '../src/scenes/registry.ts';
 import { type ControlValues, completeValues, type FrameFacts, type Stage } from '../src/scenes/scene.ts';
-import { openStage, SMALL } from './support/stages.ts';
+import { openRequest, openStage, SMALL } from './support/stages.ts';
 
 let engine: Engine;
 let stage: Stage;
@@ -144,19 +144,22 @@ describe('a scene that takes long to prepare', () => {
     const host = new Host();
     const replies: Reply[] = [];
     const ask = (scene: string, ticket: number, reply = (message: Reply) => void replies.push(message)) =>
-      host.handle({ type: 'open', scene, ticket, values: SMALL[scene], files: [], kernels: 'auto' }, reply);
+      host.handle(openRequest(scene, SMALL[scene], ticket), reply);
     let last: Promise<void> | undefined;
     await ask('ear-drop', 1, (message) => {
       replies.push(message);
       last ??= ask('inspector', 2); // as soon as it has told of progress
     });
     await last;
-    expect(replies.map(({ type }) => type).filter((type) => type !== 'progress')).toEqual(['opened']);
+    expect(replies.map(({ type }) => type).filter((type) => type !== 'progress')).toEqual([
+      'dropped',
+      'opened',
+    ]);
     expect(replies.at(-1)).toMatchObject({ type: 'opened', ticket: 2, scene: { id: 'inspector' } });
     expect(replies[0]).toMatchObject({
       type: 'progress',
+      ticket: 1,
       what: 'Filling the body with tetrahedra',
-      total: 1,
     });
   });
 });

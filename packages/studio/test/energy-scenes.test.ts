@@ -7,7 +7,7 @@ import { Show } from '../src/host/show.ts';
 import { findScene } from '../src/scenes/registry.ts';
 import { type ControlValue, completeValues, type FrameFacts, type Stage } from '../src/scenes/scene.ts';
 import { LEVEL_COUNT, LEVEL_TONES } from '../src/scenes/tones.ts';
-import { openStage, SMALL } from './support/stages.ts';
+import { openRequest, openStage, SMALL } from './support/stages.ts';
 
 let engine: Engine;
 let stage: Stage;
@@ -159,18 +159,25 @@ describe('certificates of many triangles', () => {
   test('tell how far they are, and are given up when another scene is wanted', async () => {
     const host = new Host();
     const replies: Reply[] = [];
-    const ask = (scene: string, values: object, reply: (message: Reply) => void) =>
-      host.handle({ type: 'open', scene, ticket: 1, values, files: [], kernels: 'auto' } as never, reply);
+    const ask = (
+      ticket: number,
+      scene: string,
+      values: Record<string, number>,
+      reply: (message: Reply) => void,
+    ) => host.handle(openRequest(scene, values, ticket), reply);
     let last: Promise<void> | undefined;
-    await ask('squishy-ball', { triangles: 60_000 }, (message) => {
+    await ask(1, 'squishy-ball', { triangles: 60_000 }, (message) => {
       replies.push(message);
       if (/^Preparing certificates for 5\d,\d{3} triangles/.test('what' in message ? message.what : '')) {
-        last ??= ask('inspector', { triangles: 1000 }, (other) => void replies.push(other));
+        last ??= ask(2, 'inspector', { triangles: 1000 }, (other) => void replies.push(other));
       }
     });
     await last;
     expect(last).toBeDefined();
-    expect(replies.map(({ type }) => type).filter((type) => type !== 'progress')).toEqual(['opened']);
+    expect(replies.map(({ type }) => type).filter((type) => type !== 'progress')).toEqual([
+      'dropped',
+      'opened',
+    ]);
     expect(replies.at(-1)).toMatchObject({ scene: { id: 'inspector' } });
   });
 });

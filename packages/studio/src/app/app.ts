@@ -1,13 +1,14 @@
 import type { EditorDoor, FirstModel } from '../editor/door.ts';
 import { EDITOR } from '../editor/entry.ts';
-import type { FrameResult, OpenedScene, Reply, SpareBuffers } from '../host/protocol.ts';
+import type { FrameResult, FrameWants, OpenedScene, Reply, SpareBuffers } from '../host/protocol.ts';
 import { findScene, SCENES } from '../scenes/registry.ts';
 import { type Control, type ControlValues, completeValues, type SourceFile } from '../scenes/scene.ts';
+import { showAbout } from '../ui/about.ts';
 import { Chart } from '../ui/chart.ts';
-import { byId, create, setText } from '../ui/dom.ts';
+import { byId, setText } from '../ui/dom.ts';
 import { Facts } from '../ui/facts.ts';
-import { plural } from '../ui/format.ts';
 import { Gallery } from '../ui/gallery.ts';
+import { showLegend } from '../ui/legend.ts';
 import { Notices, showProgress } from '../ui/notices.ts';
 import { PairList } from '../ui/pair-list.ts';
 import { Settings } from '../ui/settings.ts';
@@ -21,27 +22,19 @@ import { formatLink, type LinkState } from './link.ts';
 import { linkOf, looksOf } from './looks.ts';
 import { Meter } from './meter.ts';
 import { Player } from './player.ts';
+import { SceneClient, type SceneListener, type Wish } from './scene-client.ts';
 import { Sound } from './sound.ts';
 import type { ThemeChoice } from './theme.ts';
 
-const SLOW = 150; // milliseconds between updates of numbers and lists while playing
-
-interface Wish {
-  readonly scene: string;
-  readonly values: ControlValues;
-  readonly files: readonly SourceFile[];
-  readonly link?: LinkState; // where to go in it
-}
-
 /** Everything that happens on the page: what is asked of the host, and what is shown of its answers. */
-export class App {
+export class App implements SceneListener {
   readonly player = new Player();
   readonly history = new History();
   readonly meter = new Meter();
   readonly notices = new Notices();
   readonly settings: Settings;
   readonly pairs: PairList;
-  readonly #connection: Connection;
+  readonly #client: SceneClient;
   readonly #view: View | undefined; // none without WebGL
   readonly #gallery: Gallery;
   readonly #stats = new Stats();
@@ -54,13 +47,13 @@ export class App {
   #scene: OpenedScene | undefined;
   #files: readonly SourceFile[] = [];
   #served: string | undefined; // kept in links: the files come from the command
-  #opening: Wish | undefined;
-  #ticket = 0; // of the last scene that was asked for
   #result: FrameResult | undefined;
   #spare: SpareBuffers | undefined;
-  #isBusy = false;
   #mustAsk = false; // the frame at hand lacks something that is wanted now
-  #lastSlow = 0;
+  #wishes = 0;
+  #hasProgress = false; // of a frame that takes long
+  #wantedReport: { kind: 'json' | 'html'; whole: boolean } | undefined; // as soon as the frame that is on its way is shown
+  #isRecovering = false; // a worker has stopped, and its scene is being opened again
   #linkTimer = 0;
   framesShown = 0;
   /** Goes to the editor, which takes the place of scenes; and comes back from it. */
@@ -69,7 +62,7 @@ export class App {
   isAway = false;
 
   constructor(connection: Connection, view: View | undefined, link: LinkState, theme: () => ThemeChoice) {
-    this.#connection = connection;
+    this.#client = new SceneClient(connection, this);
     this.#view = view;
     this.#theme = theme;
     this.#kernels = link.kernels ?? 'auto';
@@ -98,54 +91,70 @@ export class App {
     given: Readonly<Record<string, string | number | boolean>> = {},
     files: readonly SourceFile[] = [],
     link?: LinkState,
+    served?: string,
   ): void {
+    this.beginWish();
     this.editor?.close();
     const scene = findScene(id);
-    this.#opening = { scene: id, values: completeValues(scene, given), files, link };
+    const wish = { scene: id, values: completeValues(scene, given), files, link, served };
     this.#gallery.mark(id, true);
     showProgress(files.length > 0 ? 'Opening' : `Building: ${scene.title}`);
-    const ticket = ++this.#ticket;
-    this.#connection.send({ type: 'open', ...this.#opening, kernels: this.#kernels, ticket });
-    this.#isBusy = true;
+    this.#giveUpReport();
+    const { clip = 0, frame = 0 } = link ?? {};
+    this.#client.open(wish, this.#kernels, { clip, frame, wants: this.#wants });
   }
 
   openEditor(first?: FirstModel): void {
+    this.beginWish();
+    this.#client.cancelOpening();
     this.#gallery.mark(EDITOR.id, false);
     void this.editor?.open(first);
   }
 
   openFiles(files: readonly SourceFile[], served?: string): void {
-    this.#served = served;
     const inspector = SCENES.find(({ takesFiles }) => takesFiles)!;
-    this.openScene(inspector.id, {}, files);
+    this.openScene(inspector.id, {}, files, undefined, served);
   }
 
+  /** The user wants something, which may have to be read first. Tells whether it is still the latest wish. */
+  beginWish(): () => boolean {
+    const wish = ++this.#wishes;
+    return () => wish === this.#wishes;
+  }
+
+  /** An answer of the host. */
   take(reply: Reply): void {
-    if (reply.type === 'opened') {
-      if (reply.ticket === this.#ticket) this.#showScene(reply.scene); // else another one is wanted by now
-    } else if (reply.type === 'frame') this.#showFrame(reply.result);
-    else if (reply.type === 'progress') showProgress(reply.what, reply.done / reply.total);
-    else if (reply.type === 'report') this.#saveReport(reply.text, reply.name);
-    else this.#fail(reply.message, reply.isExpected);
+    this.#client.take(reply);
+  }
+
+  /** The worker has stopped. What was shown is opened again, once. */
+  lose(message: string): void {
+    const wish = this.#shownWish;
+    this.#client.forgetHost();
+    showProgress(undefined);
+    if (this.#isRecovering || wish === undefined) {
+      this.notices.error('Something went wrong', message);
+      return;
+    }
+    this.#isRecovering = true;
+    this.notices.info('Something went wrong', `${message}. The scene is opened again.`, 12);
+    this.player.toggle(false);
+    this.openScene(wish.scene, wish.values, wish.files, wish.link, wish.served);
   }
 
   /** Once per picture of the screen. */
   tick(now: number): void {
-    if (!this.#isBusy && this.#scene && this.#result) {
+    if (!this.#client.isBusy && this.#result) {
       this.player.advance(now);
       const isNew = this.player.frame !== this.#result.frame || this.player.clip !== this.#result.clip;
       if (isNew || this.#mustAsk) this.#ask();
     }
     this.#view?.render(now);
-    if (now - this.#lastSlow > SLOW) {
-      this.#lastSlow = now;
-      this.#showNumbers();
-    }
   }
 
   play(isPlaying = !this.player.isPlaying): void {
     this.player.toggle(isPlaying);
-    this.#showNumbers();
+    this.#showPanel();
     this.#linkSoon();
   }
 
@@ -175,6 +184,7 @@ export class App {
     } catch (error) {
       this.notices.info('No sound', (error as Error).message, 12);
     }
+    if (this.#scene?.sound !== sound) return; // another scene was opened meanwhile
     this.restart();
     this.play(true);
   }
@@ -208,18 +218,21 @@ export class App {
 
   async screenshot(): Promise<void> {
     if (this.#view === undefined) return this.notices.info('There is no picture to save');
-    download(await this.#view.screenshot(), `pliant-${this.#scene?.id}-${this.player.frame}.png`);
+    download(await this.#view.screenshot(), `pliant-${this.#scene?.id}-${this.#result?.frame ?? 0}.png`);
   }
 
   report(kind: 'json' | 'html', whole: boolean): void {
-    if (this.#result === undefined) return;
-    const { clip, frame } = this.#result;
+    if (this.#result === undefined || this.#wantedReport) return;
+    if (this.isOpening) {
+      this.notices.info('A scene is being opened', 'Report it when it is shown.');
+      return;
+    }
     if (whole && this.player.isEndless)
       this.notices.info('A simulation has no end', 'This frame is reported.');
-    this.#isBusy = true;
+    this.#wantedReport = { kind, whole };
     this.player.toggle(false);
     showProgress(whole ? 'Checking every frame' : 'Writing');
-    this.#connection.send({ type: 'report', kind, clip, frame, whole });
+    if (!this.#client.isBusy) this.#askReport(); // else with the frame that is on its way
   }
 
   async copyLink(): Promise<void> {
@@ -227,9 +240,6 @@ export class App {
     if (await copyText(location.href)) this.notices.info('Link copied', 'It restores scene, frame and view.');
     else this.notices.info('Copy the address of this page', 'It restores scene, frame and view.');
   }
-
-  /** The address of the page follows what is seen, a moment later. */
-  readonly linkSoon = (): void => this.#linkSoon();
 
   get scene(): OpenedScene | undefined {
     return this.#scene;
@@ -240,26 +250,48 @@ export class App {
   }
 
   get isOpening(): boolean {
-    return this.#opening !== undefined;
+    return this.#client.opening !== undefined;
+  }
+
+  /** The address of the page follows what is seen, a moment later. */
+  readonly linkSoon = (): void => this.#linkSoon();
+
+  get #wants(): FrameWants {
+    const { curves, boxes, culling } = this.settings.looks;
+    return { curves, trace: boxes || culling };
+  }
+
+  /** What is shown, as it would be asked for again. */
+  get #shownWish(): Wish | undefined {
+    if (this.#scene === undefined || this.#result === undefined) return undefined;
+    const { clip, frame } = this.#result;
+    const { id: scene, values } = this.#scene;
+    const link = { values: {}, clip, frame, camera: this.#view?.pose };
+    return { scene, values, files: this.#files, link, served: this.#served };
   }
 
   #ask(): void {
-    const { curves, boxes, culling } = this.settings.looks;
     const { clip, frame } = this.player;
-    const wants = { curves, trace: boxes || culling };
-    this.#isBusy = true;
     this.#mustAsk = false;
-    const { values } = this.#scene!;
-    this.#connection.send({ type: 'frame', clip, frame, wants, values, spare: this.#spare });
+    this.#client.askFrame({ clip, frame, wants: this.#wants }, this.#scene!.values, this.#spare);
     this.#spare = undefined;
   }
 
-  #showScene(scene: OpenedScene): void {
-    const { files, link } = this.#opening!;
-    this.#opening = undefined;
+  #askReport(): void {
+    const { clip, frame } = this.#result!;
+    this.#client.askReport({ ...this.#wantedReport!, clip, frame });
+  }
+
+  #giveUpReport(): void {
+    if (this.#wantedReport) this.notices.info('The report was given up', 'Another scene is opened.');
+    this.#wantedReport = undefined;
+  }
+
+  showScene(scene: OpenedScene, first: FrameResult, { files, link, served }: Wish): void {
     showProgress(undefined);
     this.#scene = scene;
     this.#files = files;
+    this.#served = served;
     this.#result = undefined;
     this.#spare = undefined;
     this.history.clear();
@@ -270,11 +302,10 @@ export class App {
     this.#transport.open(scene);
     this.#facts.open(scene, this.#theme().current);
     this.#sound.close();
-    this.#describe(scene);
+    showAbout(files.length > 0 ? scene.files[0] : findScene(scene.id).title, scene);
     this.#view?.open(scene);
-    const clip = Math.min(link?.clip ?? 0, scene.clips.length - 1);
-    this.player.clip = clip;
-    this.player.load(scene.clips[clip].frameCount, scene.fps, link?.frame ?? 0);
+    this.player.clip = first.clip;
+    this.player.load(scene.clips[first.clip].frameCount, scene.fps, first.frame);
     if (link?.paused) this.player.toggle(false);
     this.#chart.restyle(this.history);
     for (const note of scene.notes) this.notices.info(note);
@@ -282,30 +313,40 @@ export class App {
       const text = 'The slower TypeScript kernels are used; answers are the same.';
       this.notices.info('No WebAssembly here', text, 12);
     }
-    this.#camera = link?.camera;
-    this.#ask();
+    this.#present(first);
+    if (link?.camera && this.#view) this.#view.pose = link.camera;
+    this.#mustAsk = this.#lacks(first); // other looks may have been chosen since it was asked for
+    this.#linkSoon();
   }
 
-  #camera: readonly number[] | undefined; // to be taken up with the first picture
+  showFrame(result: FrameResult): void {
+    const { positions, normals } = this.#result!;
+    this.#present(result);
+    this.#spare = { positions, normals };
+    this.#isRecovering = false;
+    if (this.#hasProgress) showProgress(undefined);
+    this.#hasProgress = false;
+    if (this.#wantedReport) this.#askReport();
+  }
 
-  #showFrame(result: FrameResult): void {
-    this.#isBusy = false;
-    if (this.#opening) return; // of the scene before
-    const before = this.#result;
+  showProgress(what: string, share: number): void {
+    showProgress(what, share);
+    this.#hasProgress = true;
+  }
+
+  /** Picture, numbers, lists and sound are always those of one frame: they change here, together. */
+  #present(result: FrameResult): void {
     this.#result = result;
     this.#view?.showFrame(result, this.settings.looks);
-    if (before) this.#spare = { positions: before.positions, normals: before.normals };
-    else if (this.#camera && this.#view) this.#view.pose = this.#camera;
     const { strikes } = result.facts ?? {};
     if (strikes) this.#sound.play(strikes, 1 / this.#scene!.fps);
     this.history.add(result.pliant.milliseconds, result.traditional.milliseconds);
     this.framesShown++;
     if (this.history.frames === 2) this.meter.restart(); // shaders have been made
-    if (!this.player.isPlaying || before === undefined) this.#showNumbers();
-    if (before === undefined) this.#linkSoon();
+    this.#showPanel();
   }
 
-  #showNumbers(): void {
+  #showPanel(): void {
     if (this.#result === undefined) return;
     const { frame, time } = this.#result;
     this.#stats.show(this.#result, this.history, this.#scene!.meshes.length > 1);
@@ -320,7 +361,7 @@ export class App {
 
   /** A live control was moved. */
   #adjust(values: ControlValues, { clip }: Control): void {
-    if (this.#scene === undefined || this.#opening) return;
+    if (this.#scene === undefined) return;
     this.#scene = { ...this.#scene, values };
     if (clip !== undefined && clip !== this.player.clip) this.#chooseClip(clip);
     this.#mustAsk = true;
@@ -330,22 +371,19 @@ export class App {
   #changeLooks(): void {
     const { looks } = this.settings;
     const { trace, curves } = this.#result ?? {};
-    this.#mustAsk ||= (looks.curves && !curves) || ((looks.boxes || looks.culling) && !trace);
+    this.#mustAsk ||= this.#result !== undefined && this.#lacks(this.#result);
     this.#view?.setLooks(looks, trace !== undefined, curves !== undefined);
     this.showLegend();
     this.#linkSoon();
   }
 
+  /** True where more of a frame is wanted than it brought. */
+  #lacks({ curves, trace }: FrameResult): boolean {
+    return (this.#wants.curves && !curves) || (this.#wants.trace && !trace);
+  }
+
   showLegend(): void {
-    const { contacts, culling, boxes } = this.settings.looks;
-    const { boxesLeftOut = 0 } = this.#result?.trace ?? {};
-    byId('legend-boxes').hidden = !boxes || boxesLeftOut === 0;
-    setText(byId('legend-boxes'), `${plural(boxesLeftOut, 'smaller box', 'smaller boxes')} not drawn`);
-    byId('legend-contacts').hidden = !contacts;
-    byId('legend-levels').hidden = !(culling || boxes);
-    byId('legend-rest').hidden = !culling;
-    const tones = this.#result?.facts?.legend ?? this.#scene?.legend ?? [];
-    byId('legend').hidden = !(contacts || culling || boxes || tones.length > 0);
+    showLegend(this.settings.looks, this.#scene, this.#result);
   }
 
   #chooseClip(clip: number): void {
@@ -360,35 +398,28 @@ export class App {
     this.#view?.pick(pair, true);
   }
 
-  #saveReport(text: string, name: string): void {
-    this.#isBusy = false;
+  saveReport(text: string, name: string): void {
+    this.#wantedReport = undefined;
     this.#mustAsk = true; // the bodies stand elsewhere now
     showProgress(undefined);
     downloadText(text, name);
     this.notices.info(`Saved ${name}`);
   }
 
-  #fail(message: string, isExpected: boolean): void {
-    this.#isBusy = false;
+  fail(message: string, isExpected: boolean, wish: Wish | undefined): void {
     showProgress(undefined);
-    const wish = this.#opening;
-    this.#opening = undefined;
+    this.#wantedReport = undefined;
+    if (wish)
+      this.#mustAsk = true; // what was asked before was dropped
+    else if (this.#result) {
+      this.player.toggle(false); // or the next picture would ask again
+      this.player.seek(this.#result.frame);
+      this.#mustAsk = false;
+    }
     const what = wish && wish.files.length > 0 ? 'This cannot be shown' : 'This did not work';
     this.notices.error(isExpected ? what : 'Something went wrong', message);
     if (this.#scene) this.#gallery.mark(this.#scene.id, false);
     else if (wish && (wish.scene !== SCENES[0].id || wish.files.length > 0)) this.openScene(SCENES[0].id);
-  }
-
-  #describe({ id, files, meshes, kernels }: OpenedScene): void {
-    const triangles = meshes.reduce((sum, { triangleCount }) => sum + triangleCount, 0);
-    const what = this.#files.length > 0 ? files[0] : findScene(id).title;
-    const facts = [
-      plural(meshes.length, 'body', 'bodies'),
-      plural(triangles, 'triangle'),
-      `${kernels} kernels`,
-    ];
-    byId('about').replaceChildren(create('strong', {}, what), ` · ${facts.join(' · ')}`);
-    document.title = `${what} – Pliant Studio`;
   }
 
   #linkSoon(): void {

@@ -12,6 +12,7 @@ export class Sound {
   #context: AudioContext | undefined;
   #node: AudioWorkletNode | undefined;
   #sound: StageSound | undefined;
+  #opened = 0; // how often it was opened or closed
   #next = 0; // where in the context's time the next frame belongs
 
   get isOpen(): boolean {
@@ -30,6 +31,7 @@ export class Sound {
         'This browser offers no AudioWorklet, or not on this page: it needs HTTPS or localhost.',
       );
     }
+    const turn = this.#opened;
     const { coefficients, gains, sampleRate, loudness } = sound;
     this.#context ??= new AudioContext({ sampleRate });
     const context = this.#context;
@@ -41,6 +43,7 @@ export class Sound {
     } finally {
       URL.revokeObjectURL(url);
     }
+    if (turn !== this.#opened) return; // closed meanwhile: nobody wants to hear it
     const node = new AudioWorkletNode(context, SOUND_PROCESSOR, {
       numberOfInputs: 0,
       outputChannelCount: [1],
@@ -68,6 +71,7 @@ export class Sound {
   }
 
   close(): void {
+    this.#opened++;
     this.#node?.port.postMessage({ kind: 'stop' });
     this.#node?.disconnect();
     this.#node = this.#sound = undefined;

@@ -88,12 +88,12 @@ export class HtmlReport {
   }
 
   async #pictures(isHere: boolean): Promise<ReportShownFrame[]> {
-    const { stage, pliant } = this.#show;
+    const { pliant } = this.#show;
     const shown: ReportShownFrame[] = [];
     for (const frame of chooseShownFrames(this.#frames, shownFramesLimit(this.#meshes, true))) {
       const { clip, index } = this.#reported[frame];
       if (!isHere) {
-        await stage.goTo(clip, index);
+        await this.#show.goTo(clip, index);
         pliant.cast.pose();
       }
       const poses = pliant.cast.bodies.map((body): ReportPose => {

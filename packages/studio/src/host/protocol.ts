@@ -9,31 +9,53 @@ import type {
   Strikes,
 } from '../scenes/scene.ts';
 
-/** What the page asks of the host; the host lives in a worker where there are workers. */
-export type Request =
-  | {
-      readonly type: 'open';
-      readonly ticket: number; // comes back with the answer
-      readonly scene: string;
-      readonly values: ControlValues;
-      readonly files: readonly SourceFile[];
-      readonly kernels: 'auto' | 'ts';
-    }
-  | {
-      readonly type: 'frame';
-      readonly clip: number;
-      readonly frame: number;
-      readonly wants: FrameWants;
-      readonly values: ControlValues; // for live controls
-      readonly spare?: SpareBuffers;
-    }
-  | {
-      readonly type: 'report';
-      readonly kind: 'json' | 'html';
-      readonly clip: number;
-      readonly frame: number;
-      readonly whole: boolean;
-    };
+/** Number of a request. Numbers grow; the answer to a request carries its number. The page only heeds its latest one. */
+export type Ticket = number;
+
+interface Asked {
+  readonly ticket: Ticket;
+  /** Ticket of the request that opened the scene on the page; 0 where there is none. The host forgets all others. */
+  readonly shown: Ticket;
+}
+
+/** Where in a scene, and what of it. */
+export interface FrameChoice {
+  readonly clip: number;
+  readonly frame: number;
+  readonly wants: FrameWants;
+}
+
+/**
+ * What the page asks of the host; the host lives in a worker where there are workers. Every request but `keep` is
+ * answered exactly once, by a reply with its ticket, after any number of `progress` replies.
+ */
+export type Request = Asked &
+  (
+    | {
+        /** Builds a scene. Whatever is still being built, or reported, is given up. */
+        readonly type: 'open';
+        readonly scene: string;
+        readonly values: ControlValues;
+        readonly files: readonly SourceFile[];
+        readonly kernels: 'auto' | 'ts';
+        readonly first: FrameChoice; // brought into range
+      }
+    | ({
+        /** A frame of the scene that is shown. */
+        readonly type: 'frame';
+        readonly values: ControlValues; // for live controls
+        readonly spare?: SpareBuffers;
+      } & FrameChoice)
+    | {
+        readonly type: 'report';
+        readonly kind: 'json' | 'html';
+        readonly clip: number;
+        readonly frame: number;
+        readonly whole: boolean;
+      }
+    /** Nothing but the scene that is shown is wanted any longer. */
+    | { readonly type: 'keep' }
+  );
 
 /** Extra pictures of a frame; each costs time that is not measured. */
 export interface FrameWants {
@@ -47,12 +69,15 @@ export interface SpareBuffers {
   readonly normals: Int16Array;
 }
 
-export type Reply =
-  | { readonly type: 'opened'; readonly scene: OpenedScene; readonly ticket: number }
+export type Reply = { readonly ticket: Ticket } & (
+  | { readonly type: 'opened'; readonly scene: OpenedScene; readonly first: FrameResult }
   | { readonly type: 'frame'; readonly result: FrameResult }
-  | { readonly type: 'progress'; readonly what: string; readonly done: number; readonly total: number }
+  | { readonly type: 'progress'; readonly what: string; readonly share: number }
   | { readonly type: 'report'; readonly kind: 'json' | 'html'; readonly text: string; readonly name: string }
-  | { readonly type: 'failed'; readonly message: string; readonly isExpected: boolean };
+  | { readonly type: 'failed'; readonly message: string; readonly isExpected: boolean }
+  /** Not done: a later request made it superfluous, or its scene is gone. */
+  | { readonly type: 'dropped' }
+);
 
 /** What is drawn, and what the page says about it. Vertices are those of all meshes, one after the other. */
 export interface OpenedScene {
@@ -133,11 +158,19 @@ export const MOST_BOXES = 8_000;
 
 /** Arrays that change hands instead of being copied. */
 export function transferOf(reply: Reply): Transferable[] {
-  if (reply.type === 'opened') return [reply.scene.index.buffer, reply.scene.tones.buffer] as Transferable[];
-  if (reply.type !== 'frame') return [];
-  const { positions, normals, pairs, touching, curves, trace, facts } = reply.result;
+  if (reply.type === 'opened') {
+    const { index, tones } = reply.scene;
+    return [...buffersOf([index, tones]), ...transferOfFrame(reply.first)];
+  }
+  return reply.type === 'frame' ? transferOfFrame(reply.result) : [];
+}
+
+function transferOfFrame({ positions, normals, pairs, touching, curves, trace, facts }: FrameResult) {
   const ofTrace = [trace?.boxes, trace?.index, trace?.levelStart];
   const ofFacts = [facts?.tones, facts?.strikes?.times, facts?.strikes?.impulses];
-  const arrays = [positions, normals, pairs, touching, curves, ...ofTrace, ...ofFacts];
+  return buffersOf([positions, normals, pairs, touching, curves, ...ofTrace, ...ofFacts]);
+}
+
+function buffersOf(arrays: readonly (ArrayBufferView | undefined)[]): Transferable[] {
   return arrays.filter((array) => array !== undefined).map((array) => array.buffer as ArrayBuffer);
 }

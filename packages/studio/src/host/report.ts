@@ -1,7 +1,8 @@
+import { giveWay } from '../scenes/give-way.ts';
 import { globalPairs } from './contender.ts';
 import { HtmlReport } from './html-report.ts';
 import type { Request } from './protocol.ts';
-import { type Show, timeOf } from './show.ts';
+import { type FrameWork, type Show, timeOf } from './show.ts';
 
 /** A frame that a report is about. */
 export interface ReportedFrame {
@@ -16,7 +17,7 @@ const TURN = 40; // milliseconds before others get a turn on this thread
 export async function createReport(
   show: Show,
   { kind, clip, frame, whole }: Request & { type: 'report' },
-  progress: (done: number, total: number) => void,
+  { onProgress, signal }: FrameWork,
 ): Promise<{ text: string; name: string }> {
   const { stage } = show;
   const isEndless = stage.clips.some(({ frameCount }) => frameCount === Number.POSITIVE_INFINITY);
@@ -27,15 +28,15 @@ export async function createReport(
   let total = 0;
   let turn = performance.now();
   for (const [k, reported] of frames.entries()) {
-    if (!isEndless) await stage.goTo(reported.clip, reported.index); // an endless one already stands there
+    await show.goTo(reported.clip, reported.index, { onProgress, signal });
     const { milliseconds } = show.pliant.run();
     const pairs = globalPairs(show.pliant.report, show.firstTriangle);
     total += pairs.length / 2;
     if (html) html.add(reported, pairs, milliseconds);
     else lines.push(frameLine(show, reported, pairs));
     if (performance.now() - turn < TURN) continue;
-    progress(k + 1, frames.length);
-    await new Promise((resolve) => setTimeout(resolve));
+    onProgress?.('Checking every frame', (k + 1) / frames.length);
+    await giveWay(signal);
     turn = performance.now();
   }
   const text = html ? await html.finish(isEndless) : jsonText(show, lines, total);

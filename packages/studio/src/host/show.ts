@@ -1,5 +1,6 @@
 import { type Engine, InputError } from 'pliant';
-import type { ControlValues, FrameFacts, Stage } from '../scenes/scene.ts';
+import { giveWay } from '../scenes/give-way.ts';
+import type { ControlValues, FrameFacts, SceneRequest, Stage } from '../scenes/scene.ts';
 import { type Contender, globalPairs, haveSamePairs } from './contender.ts';
 import { intersectionCurves } from './curves.ts';
 import { DrawnMesh } from './drawn-mesh.ts';
@@ -15,6 +16,12 @@ import { type TracedMesh, traceFrame } from './trace.ts';
 
 const WARM_UP = 6; // frames
 const OUTLINE = 3000; // points per frame
+const TURN = 40; // milliseconds before others get a turn on this thread
+
+/** What a frame may be given beside its number. */
+export interface FrameWork extends Pick<SceneRequest, 'onProgress' | 'signal'> {
+  readonly spare?: SpareBuffers;
+}
 
 /** A stage with its two contenders, and how it is drawn. */
 export class Show {
@@ -29,6 +36,7 @@ export class Show {
   readonly #vertexCount: number;
   readonly #outline: number[] = [];
   #turn = 0;
+  #at = { clip: 0, frame: -1 }; // where the stage stands
 
   constructor(engine: Engine, stage: Stage, pliant: Contender, traditional: Contender) {
     this.#engine = engine;
@@ -86,11 +94,12 @@ export class Show {
   }
 
   /** Some queries that nobody sees: the first ones are slow for both methods. Also measures how far things go. */
-  async warmUp(): Promise<void> {
+  async warmUp(signal?: AbortSignal): Promise<void> {
     const { frameCount } = this.stage.clips[0];
     for (let k = 0; k < WARM_UP; k++) {
+      await giveWay(signal);
       const isEndless = frameCount === Number.POSITIVE_INFINITY;
-      await this.stage.goTo(0, isEndless ? 0 : Math.floor((k * frameCount) / WARM_UP));
+      await this.goTo(0, isEndless ? 0 : Math.floor((k * frameCount) / WARM_UP));
       this.pliant.run();
       this.#traditional.run();
       if (!this.stage.isEntered && (k === 0 || !this.stage.follows)) this.#addOutline();
@@ -99,11 +108,41 @@ export class Show {
     this.pliant.cast.tell?.();
   }
 
+  /** A clip and a frame that exist, for any whole numbers. */
+  nearestFrame(clip: number, frame: number): { clip: number; frame: number } {
+    const { clips } = this.stage;
+    const nearest = Math.max(0, Math.min(clip, clips.length - 1));
+    const { frameCount } = clips[nearest];
+    return {
+      clip: nearest,
+      frame: Number.isFinite(frameCount) ? wrap(frame, frameCount) : Math.max(0, frame),
+    };
+  }
+
+  /** Poses the stage. A simulation gets there frame by frame, and gives way to other messages on a long way. */
+  async goTo(clip: number, frame: number, { onProgress, signal }: FrameWork = {}): Promise<void> {
+    const { stage } = this;
+    if (stage.clips[clip].frameCount === Number.POSITIVE_INFINITY) {
+      const isAhead = this.#at.clip === clip && this.#at.frame <= frame;
+      let turn = performance.now();
+      for (let k = isAhead ? this.#at.frame + 1 : 0; k < frame; k++) {
+        await stage.goTo(clip, k);
+        this.#at = { clip, frame: k };
+        if (performance.now() - turn < TURN) continue;
+        onProgress?.(`Simulating up to frame ${frame}`, k / frame);
+        await giveWay(signal);
+        turn = performance.now();
+      }
+    }
+    await stage.goTo(clip, frame);
+    this.#at = { clip, frame };
+  }
+
   /** Poses the scene and lets both methods answer; who goes first changes from frame to frame. */
-  async frame(clip: number, frame: number, wants: FrameWants, spare?: SpareBuffers): Promise<FrameResult> {
+  async frame(clip: number, frame: number, wants: FrameWants, work: FrameWork = {}): Promise<FrameResult> {
     const { stage, pliant } = this;
     if (stage.clips[clip] === undefined) throw new InputError('out-of-range', `there is no clip ${clip}`);
-    await stage.goTo(clip, frame);
+    await this.goTo(clip, frame, work);
     const isPliantFirst = this.#turn++ % 2 === 0;
     const first = (isPliantFirst ? pliant : this.#traditional).run();
     const second = (isPliantFirst ? this.#traditional : pliant).run();
@@ -114,7 +153,7 @@ export class Show {
       clip,
       frame,
       time: timeOf(stage, clip, frame),
-      ...this.#drawShapes(spare),
+      ...this.#drawShapes(work.spare),
       pliant: isPliantFirst ? first : second,
       traditional: isPliantFirst ? second : first,
       agree: haveSamePairs(report, this.#traditional.report),
@@ -190,4 +229,8 @@ export class Show {
 
 export function timeOf({ clips, fps }: Stage, clip: number, frame: number): number {
   return clips[clip].times?.[frame] ?? frame / fps;
+}
+
+function wrap(frame: number, count: number): number {
+  return ((frame % count) + count) % count;
 }

@@ -9,7 +9,7 @@ import {
 import { CertifiedCasts, formatTime } from './certified-cast.ts';
 import type { SpringDetail } from './clattering-spring.ts';
 import { nameOf } from './drop-model.ts';
-import { Prepared } from './prepared.ts';
+import { type Lease, Prepared, stageOn } from './prepared.ts';
 import type { FactRow, FrameFacts, SceneRequest, Stage, StageSound, Strikes } from './scene.ts';
 
 const FPS = 60;
@@ -22,9 +22,12 @@ const LOUD = 8; // a strong strike, as the sum of what it adds to all tones
 
 /** The spring falls from frame 0 on. */
 export async function createSpringStage(request: SceneRequest, detail: SpringDetail): Promise<Stage> {
+  const lease = await prepareSpring(request, detail, Number(request.values.steps));
+  return stageOn(lease, (spring) => createStage(request, spring));
+}
+
+function createStage(request: SceneRequest, { drop, start: atRest }: PreparedSpring): Stage {
   const { engine } = request;
-  const stepsPerSecond = Number(request.values.steps);
-  const { drop, start: atRest } = await prepareSpring(request, detail, stepsPerSecond);
   const { model, certificate, sound } = drop;
   const { surface } = model;
   const pose = new Float64Array(model.modeCount);
@@ -40,7 +43,8 @@ export async function createSpringStage(request: SceneRequest, detail: SpringDet
   const ears = new StrikeList(sound);
   const touched = new Set<number>();
   const counts = { floor: 0, self: 0 };
-  let at = 0;
+  const own = new BodyState(drop.body); // stages with other settings may let go of the same spring
+  let at = -1;
   let values = request.values;
   let stepTime = Number.NaN;
   const hear = (event: ContactEvent) => {
@@ -51,11 +55,13 @@ export async function createSpringStage(request: SceneRequest, detail: SpringDet
   };
 
   const goTo = (_: number, frame: number) => {
-    if (frame < at || drop.onContact !== hear) {
-      atRest.restore(drop.body); // it may have been let go by a stage with other settings
-      drop.onContact = hear;
+    if (frame < at || at < 0) {
+      atRest.restore(drop.body);
       at = 0;
+    } else if (drop.onContact !== hear) {
+      own.restore(drop.body);
     }
+    drop.onContact = hear;
     const [collider] = drop.scene.colliders;
     if (collider.certificates.length > 0 !== values.certificate) {
       collider.setCertificates(values.certificate ? [certificate!.forBody(collider)] : []);
@@ -67,6 +73,7 @@ export async function createSpringStage(request: SceneRequest, detail: SpringDet
     const before = at;
     for (; at < frame; at++) drop.step(1 / FPS);
     if (at > before) stepTime = (performance.now() - start) / (at - before);
+    own.save(drop.body);
     pose.set(drop.body.q);
     drop.body.getWorldMatrix(place);
   };
@@ -118,8 +125,8 @@ function prepareSpring(
   { engine, onProgress, signal }: SceneRequest,
   detail: SpringDetail,
   stepsPerSecond: number,
-): Promise<PreparedSpring> {
-  return springs.get(engine, JSON.stringify([detail, stepsPerSecond]), async () => {
+): Promise<Lease<PreparedSpring>> {
+  return springs.lease(engine, JSON.stringify([detail, stepsPerSecond]), async () => {
     const drop = await createSpringDrop(engine, {
       ...detail,
       young: YOUNG,
@@ -135,12 +142,16 @@ function prepareSpring(
   });
 }
 
-/** How a body was when it was let go. */
+/** How a body stood and moved at a moment. */
 class BodyState {
   readonly #state: readonly Float64Array[];
 
   constructor(body: ReducedBody) {
     this.#state = partsOf(body).map((part) => part.slice());
+  }
+
+  save(body: ReducedBody): void {
+    partsOf(body).forEach((part, k) => void this.#state[k].set(part));
   }
 
   restore(body: ReducedBody): void {

@@ -36,7 +36,8 @@ export async function createClothStage(request: SceneRequest, [cells, factor]: C
   const createMesh = () =>
     createTriangleMesh({ positions: fine.positions.slice(), triangles: fine.triangles });
   const key = JSON.stringify(['cloth', columns, rows, factor, values.cloth]);
-  const prepared = values.certificate ? await prepareEnergy(request, key, createMesh) : undefined;
+  const lease = values.certificate ? await prepareEnergy(request, key, createMesh) : undefined;
+  const prepared = lease?.value;
   const mesh = prepared?.certificate.body.mesh ?? createMesh();
   const place = scene.place.slice();
   const { prop, corners, outlook, name } = scene;
@@ -96,6 +97,7 @@ export async function createClothStage(request: SceneRequest, [cells, factor]: C
       values = next;
     },
     goTo,
+    dispose: () => lease?.release(),
   };
 }
 

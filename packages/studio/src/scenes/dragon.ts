@@ -39,13 +39,12 @@ export const dragon: SceneDefinition = {
     ...wayControls(2, { modes: 30 }),
   ],
   open: async (request) => {
-    const [{ prepareDrop }, { createDragonStage }] = await Promise.all([
+    const [{ prepareDrop }, { createDragonStage }, { stageOn }] = await Promise.all([
       import('./drop-model.ts'),
       import('./dragon-stage.ts'),
+      import('./prepared.ts'),
     ]);
-    return createDragonStage(
-      request,
-      await prepareDrop(request, 'dragon', DETAILS[String(request.values.detail)]),
-    );
+    const lease = await prepareDrop(request, 'dragon', DETAILS[String(request.values.detail)]);
+    return stageOn(lease, (drop) => createDragonStage(request, drop));
   },
 };

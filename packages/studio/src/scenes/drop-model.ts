@@ -1,6 +1,6 @@
 import type { SubspaceCertificate } from 'pliant/cull';
 import type { DropModel } from 'pliant/simulate';
-import { Prepared } from './prepared.ts';
+import { type Lease, Prepared } from './prepared.ts';
 import type { SceneRequest } from './scene.ts';
 
 /** A soft body that is ready to fall, with its certificate. */
@@ -21,9 +21,9 @@ export function prepareDrop(
   request: SceneRequest,
   shape: 'rabbit' | 'dragon',
   detail: DropDetail,
-): Promise<PreparedDrop> {
+): Promise<Lease<PreparedDrop>> {
   const key = JSON.stringify([shape, detail]);
-  return drops.get(request.engine, key, () => createDrop(request, shape, detail));
+  return drops.lease(request.engine, key, () => createDrop(request, shape, detail));
 }
 
 async function createDrop(

@@ -41,11 +41,12 @@ export const earDrop: SceneDefinition = {
     ...wayControls(1, { modes: 30 }),
   ],
   open: async (request) => {
-    const [{ prepareDrop }, { createEarDropStage }] = await Promise.all([
+    const [{ prepareDrop }, { createEarDropStage }, { stageOn }] = await Promise.all([
       import('./drop-model.ts'),
       import('./ear-drop-stage.ts'),
+      import('./prepared.ts'),
     ]);
-    const prepared = await prepareDrop(request, 'rabbit', DETAILS[String(request.values.detail)]);
-    return createEarDropStage(request, prepared, Number(request.values.bodies));
+    const lease = await prepareDrop(request, 'rabbit', DETAILS[String(request.values.detail)]);
+    return stageOn(lease, (drop) => createEarDropStage(request, drop, Number(request.values.bodies)));
   },
 };

@@ -1,7 +1,7 @@
 import { type Body, CollisionReport, type Engine, findSelfCollisions, type TriangleMesh } from 'pliant';
 import { clearedSizes, type EnergyCertificate, prepareEnergyCertificateAsync } from 'pliant/cull';
 import { formatTime } from './certified-cast.ts';
-import { Prepared } from './prepared.ts';
+import { type Lease, Prepared } from './prepared.ts';
 import type { Cast, FactRow, FrameFacts, Legend, SceneRequest } from './scene.ts';
 import { LEVEL_COUNT, LEVEL_TONES } from './tones.ts';
 
@@ -35,8 +35,8 @@ export function prepareEnergy(
   { engine, onProgress, signal }: SceneRequest,
   key: string,
   createMesh: () => TriangleMesh,
-): Promise<PreparedEnergy> {
-  return certificates.get(engine, key, async () => {
+): Promise<Lease<PreparedEnergy>> {
+  return certificates.lease(engine, key, async () => {
     const mesh = createMesh();
     const megabytes = Math.ceil((mesh.triangleCount * PER_TRIANGLE) / MEGABYTE);
     const what = `Preparing certificates for ${mesh.triangleCount.toLocaleString('en')} triangles, about ${megabytes} MB`;

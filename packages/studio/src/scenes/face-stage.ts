@@ -4,7 +4,7 @@ import { createFace } from 'pliant/shapes';
 import { CertifiedCasts } from './certified-cast.ts';
 import { CertifiedWay, wayRows } from './certified-way.ts';
 import { nameOf } from './drop-model.ts';
-import { Prepared } from './prepared.ts';
+import { type Lease, Prepared, stageOn } from './prepared.ts';
 import type { FactRow, SceneRequest, Stage } from './scene.ts';
 import { wayOf } from './way-controls.ts';
 
@@ -27,8 +27,11 @@ const PER_EXPRESSION = 60; // frames
 
 /** Clip 0: expressions. Clip 1: weights as the sliders say. Clip 2: the way to the limit of the certificate. */
 export async function createFaceStage(request: SceneRequest): Promise<Stage> {
+  return stageOn(await prepareFace(request), (face) => createStage(request, face));
+}
+
+function createStage(request: SceneRequest, { mesh, modes, names, certificate }: PreparedFace): Stage {
   const { engine } = request;
-  const { mesh, modes, names, certificate } = await prepareFace(request);
   const way = new CertifiedWay(certificate);
   const pose = new Float64Array(modes.count);
   const shared = { engine, mesh, modes, certificate, poses: [pose] };
@@ -86,8 +89,8 @@ interface PreparedFace {
 
 const faces = new Prepared<PreparedFace>(({ certificate }) => certificate.body.dispose());
 
-function prepareFace({ engine, values, onProgress, signal }: SceneRequest): Promise<PreparedFace> {
-  return faces.get(engine, `${values.gauge} ${values.triangles}`, async () => {
+function prepareFace({ engine, values, onProgress, signal }: SceneRequest): Promise<Lease<PreparedFace>> {
+  return faces.lease(engine, `${values.gauge} ${values.triangles}`, async () => {
     const { source, morphs, morphNames: names } = createFace({ triangles: Number(values.triangles) });
     const mesh = createTriangleMesh(source);
     const modes = { count: names.length, displacements: morphs };

@@ -22,7 +22,8 @@ export async function createSquishyStage(request: SceneRequest): Promise<Stage> 
   const rig = createTentacleRig({ triangles, tentacles, length });
   const createMesh = () => createTriangleMesh(rig.source);
   const key = JSON.stringify(['ball', triangles, tentacles]);
-  const prepared = values.certificate ? await prepareEnergy(request, key, createMesh) : undefined;
+  const lease = values.certificate ? await prepareEnergy(request, key, createMesh) : undefined;
+  const prepared = lease?.value;
   const mesh = prepared?.certificate.body.mesh ?? createMesh();
   const pose = new Float64Array(rig.source.positions.length);
   const start = () => new SquishyMotion(rig, { height: HEIGHT, seed: SEED });
@@ -65,5 +66,6 @@ export async function createSquishyStage(request: SceneRequest): Promise<Stage> 
       values = next;
     },
     goTo,
+    dispose: () => lease?.release(),
   };
 }

@@ -1,5 +1,6 @@
 import { createEngine, type Engine } from 'pliant';
 import { Contender } from '../../src/host/contender.ts';
+import type { Request } from '../../src/host/protocol.ts';
 import { findScene } from '../../src/scenes/registry.ts';
 import { type ControlValue, completeValues, type SourceFile, type Stage } from '../../src/scenes/scene.ts';
 
@@ -26,6 +27,16 @@ export async function openStage(
   const engine = await createEngine();
   const scene = findScene(id);
   return { engine, stage: await scene.open({ engine, values: completeValues(scene, values), files }) };
+}
+
+/** What the page sends for a scene, with nothing shown yet. */
+export function openRequest(
+  scene: string,
+  values: Readonly<Record<string, ControlValue>>,
+  ticket: number,
+): Request {
+  const first = { clip: 0, frame: 0, wants: { curves: false, trace: false } };
+  return { type: 'open', ticket, shown: 0, scene, values, files: [], kernels: 'auto', first };
 }
 
 /** Pairs of a frame as Node finds them. */
