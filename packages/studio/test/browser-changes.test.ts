@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { HAS_CHROMIUM } from '../../cli/test/support/chromium.ts';
+import { IN_BROWSER } from '../../cli/test/support/chromium.ts';
 import { SCENES } from '../src/scenes/registry.ts';
 import { SMALL } from './support/stages.ts';
 import { StudioTester } from './support/studio.ts';
@@ -25,7 +25,7 @@ const CHANGES: readonly (readonly string[])[] = process.env.PLIANT_FULL
       ['face', 'ear-drop', 'inspector'],
     ];
 
-describe.skipIf(!HAS_CHROMIUM)('changes of scene in a browser whose worker is slow to answer', () => {
+describe('changes of scene in a browser whose worker is slow to answer', IN_BROWSER, () => {
   let studio: StudioTester;
 
   beforeAll(async () => {
