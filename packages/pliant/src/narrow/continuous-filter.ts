@@ -47,35 +47,99 @@ export const OPEN_AT_END = 3;
 export function filterContact(
   scratch: ContactScratch,
   kind: number,
-  o0: number,
-  o1: number,
-  o2: number,
-  o3: number,
+  o0: number, o1: number, o2: number, o3: number,
 ): number {
-  const { edges, points } = scratch;
-  setEdge(edges, 0, points, o1, o0);
-  setEdge(edges, 6, points, o2, o0);
-  setEdge(edges, 12, points, o3, o0);
+  const { edges, time } = scratch;
+  setEdges(scratch, o0, o1, o2, o3);
   if (!setMargins(scratch)) return UNDECIDED;
   setCross(scratch.weights, 3, edges, 6, 12);
   setVolume(scratch);
   if (volumeSign(scratch) !== 0) return APART;
   if (scratch.isApartAtStart && isPointAtEnd(edges)) return OPEN_AT_END;
   setOtherWeights(scratch, kind);
-  const quick = scanBetweenEnds(scratch, QUICK_WIDTH, o0, o1, o2, o3);
+  const until = Math.min(1, time[0]);
+  const quick = scanBetweenEnds(scratch, QUICK_WIDTH, until, o0, o1, o2, o3);
   if (quick === APART || quick === OPEN_AT_END) return quick;
   if (quick === FOUND && isLater(scratch)) return APART;
+  if (quick === UNDECIDED && scratch.interval[1] === 1) {
+    const shrunk = filterShrunk(scratch, kind, o0, o1, o2, o3);
+    if (shrunk !== UNDECIDED) return shrunk;
+    setEdges(scratch, o0, o1, o2, o3);
+    setMargins(scratch);
+    setCross(scratch.weights, 3, edges, 6, 12);
+    setOtherWeights(scratch, kind);
+  }
 
-  setVolumePairs(scratch, o0, o1, o2, o3);
+  setVolumePairs(scratch, o0, o1, o2, o3, 1);
   if (quick === UNDECIDED) {
-    const slow = scanBetweenEnds(scratch, LEAST_WIDTH, o0, o1, o2, o3);
+    const slow = scanBetweenEnds(scratch, LEAST_WIDTH, until, o0, o1, o2, o3);
     if (slow !== FOUND) return slow;
     if (isLater(scratch)) return APART;
   }
   if (!refineContactTime(scratch)) return UNDECIDED;
-  if (scratch.at[0] >= scratch.time[0]) return APART;
-  scratch.time[0] = scratch.at[0];
+  return lowerTime(scratch, scratch.at[0]);
+}
+
+/**
+ * `filterContact` for points that come so close together in the step that rounding at its start hides its end: a shape
+ * shrunk to little more than a point. With σ a power of two, the edges (1 - t) a + t b are positive multiples of
+ * (1 - s) a + s σb where s / (1 - s) = t / (σ (1 - t)), so all signs over the step are those of edges that go from a to σb;
+ * σ makes both ends of one size.
+ */
+function filterShrunk(
+  scratch: ContactScratch,
+  kind: number,
+  o0: number, o1: number, o2: number, o3: number,
+): number {
+  const { edges, at } = scratch;
+  const scale = endScale(edges);
+  if (!(scale >= LEAST_SCALE && scale <= MOST_SCALE)) return UNDECIDED;
+  for (let o = 3; o < 18; o += 6) {
+    edges[o] *= scale;
+    edges[o + 1] *= scale;
+    edges[o + 2] *= scale;
+  }
+  if (!setMargins(scratch)) return UNDECIDED;
+  setCross(scratch.weights, 3, edges, 6, 12);
+  setVolume(scratch);
+  if (volumeSign(scratch) !== 0) return APART;
+  setOtherWeights(scratch, kind);
+  setVolumePairs(scratch, o0, o1, o2, o3, scale);
+  const verdict = scanBetweenEnds(scratch, LEAST_WIDTH, 1, o0, o1, o2, o3);
+  if (verdict !== FOUND) return verdict;
+  if (!refineContactTime(scratch)) return UNDECIDED;
+  // dt/ds = σ / (1 - s + σs)² is at most 1 from s = σ^-½ on: a bound of s is one of t.
+  const s = at[0];
+  if (!(s * s * scale >= 1)) return UNDECIDED;
+  const t = 1 - (1 - s) / (1 - s + scale * s);
+  return lowerTime(scratch, Math.max(0, Math.floor(t * TIME_GRID - 1) / TIME_GRID));
+}
+
+/** A power of two by which the edges at the end are shorter than those at the start. */
+function endScale(edges: Float64Array): number {
+  let start = 0, end = 0;
+  for (let o = 0; o < 18; o += 6) {
+    start = Math.max(start, Math.abs(edges[o]), Math.abs(edges[o + 1]), Math.abs(edges[o + 2]));
+    end = Math.max(end, Math.abs(edges[o + 3]), Math.abs(edges[o + 4]), Math.abs(edges[o + 5]));
+  }
+  return 2 ** Math.floor(Math.log2(start / end));
+}
+
+/** Ends of one size gain nothing, and a scale must keep numbers in range. */
+const LEAST_SCALE = 2 ** 8, MOST_SCALE = 2 ** 200;
+/** Times are multiples of 1 / TIME_GRID, which isLater relies on. One step covers the rounding of a time of `filterShrunk`. */
+const TIME_GRID = 2 ** 44;
+
+function lowerTime({ time }: ContactScratch, t: number): number {
+  if (t >= time[0]) return APART;
+  time[0] = t;
   return FOUND;
+}
+
+function setEdges({ edges, points }: ContactScratch, o0: number, o1: number, o2: number, o3: number): void {
+  setEdge(edges, 0, points, o1, o0);
+  setEdge(edges, 6, points, o2, o0);
+  setEdge(edges, 12, points, o3, o0);
 }
 
 /**
@@ -97,13 +161,14 @@ function isPointAtEnd(edges: Float64Array): boolean {
 function scanBetweenEnds(
   scratch: ContactScratch,
   leastWidth: number,
+  until: number,
   o0: number, o1: number, o2: number, o3: number,
 ): number {
   const { interval, isApartAtStart } = scratch;
-  let verdict = scanTime(scratch, leastWidth, 0, 1);
+  let verdict = scanTime(scratch, leastWidth, until, 0, 1);
   if (!isApartAtStart || verdict !== UNDECIDED) return verdict;
   if (interval[0] === 0 && hasNoOtherRoot(scratch, START, o0, o1, o2, o3)) {
-    verdict = scanTime(scratch, leastWidth, interval[1], leastWidth);
+    verdict = scanTime(scratch, leastWidth, until, interval[1], leastWidth);
   }
   if (verdict === UNDECIDED && interval[1] === 1 && hasNoOtherRoot(scratch, END, o0, o1, o2, o3)) return OPEN_AT_END;
   return verdict;
@@ -222,11 +287,16 @@ function setOtherWeights(scratch: ContactScratch, kind: number): void {
 /**
  * Walks from `start` to 1 in halves, quarters …, from left to right, beginning with an interval of `width`. FOUND:
  * `interval` is the first in which f has a root, it has one, and the features touch there. UNDECIDED: `interval` is the
- * first of at most `leastWidth` that is not settled. Only times before `time[0]` are looked at.
+ * first of at most `leastWidth` that is not settled. Only times before `until` are looked at.
  */
-function scanTime(scratch: ContactScratch, leastWidth: number, start: number, width: number): number {
-  const { interval, time } = scratch;
-  const until = Math.min(1, time[0]);
+function scanTime(
+  scratch: ContactScratch,
+  leastWidth: number,
+  until: number,
+  start: number,
+  width: number,
+): number {
+  const { interval } = scratch;
   while (start < until) {
     interval[0] = start;
     interval[1] = start + width;

@@ -19,7 +19,8 @@ const TEMPORARY = 62;
 const PRODUCT = 78;
 
 /**
- * 3f in double-double arithmetic; rounded, it replaces `volume` and `margins[0]`. With u = 2⁻⁵³ each of the
+ * 3f in double-double arithmetic, for edges whose ends are multiplied by `endScale`, a power of two; rounded, it replaces
+ * `volume` and `margins[0]`. With u = 2⁻⁵³ each of the
  * 18 products goes through two multiplications (8u² each) and at most five additions (3u² each): 31u² · 18 M,
  * we take 1024u² M. Rounding to float64 adds u, evaluation on an interval 8u of the largest coefficient.
  */
@@ -29,11 +30,12 @@ export function setVolumePairs(
   o1: number,
   o2: number,
   o3: number,
+  endScale: number,
 ): void {
   const { points, pairs, volume, margins } = scratch;
-  setEdgePairs(pairs, 0, points, o1, o0);
-  setEdgePairs(pairs, 12, points, o2, o0);
-  setEdgePairs(pairs, 24, points, o3, o0);
+  setEdgePairs(pairs, 0, points, o1, o0, endScale);
+  setEdgePairs(pairs, 12, points, o2, o0, endScale);
+  setEdgePairs(pairs, 24, points, o3, o0, endScale);
   setCrossPairs(pairs);
   setDot(pairs, VOLUME, E1_START, LAMBDA);
   setDot(pairs, VOLUME + 2, E1_END, LAMBDA);
@@ -66,9 +68,17 @@ const ROUNDED_ERROR = 10 * U;
 const EVALUATION_ERROR = 32 * U * U; // three levels of setLerpPair, 8u² each, and some room
 const UNDERFLOW = 2 ** -700;
 
-/** An edge of continuous-filter.ts, exactly. */
-function setEdgePairs(pairs: Float64Array, e: number, points: Float64Array, to: number, from: number): void {
+/** An edge of continuous-filter.ts, exactly, its end times a power of two. */
+function setEdgePairs(
+  pairs: Float64Array,
+  e: number,
+  points: Float64Array,
+  to: number,
+  from: number,
+  endScale: number,
+): void {
   for (let i = 0; i < 6; i++) setDifferencePair(pairs, e + 2 * i, points, to + i, points, from + i);
+  for (let i = 6; i < 12; i++) pairs[e + i] *= endScale;
 }
 
 /** e₂ × e₃ at LAMBDA: start · start, then start · end + end · start, then end · end. */

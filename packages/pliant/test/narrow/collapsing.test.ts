@@ -14,9 +14,13 @@ const COLLAPSES: Record<string, Collapse> = {
   'to a point': () => POINT,
   'to a line': (x) => [x, 2 * x, -x],
   'to a plane': (x, y) => [grid(x), grid(y), grid(x) - 2 * grid(y)], // exactly
+  'to a few units in the last place': (x, y, z) => [tiny(x), tiny(y), tiny(z)],
+  'to noise around a point': (x, y, z) => [0.25 + noise(x, y), noise(y, z) - 1, noise(z, x)],
   'to a plane across an axis': (x, _y, z) => [x, 1, z],
 };
 const grid = (x: number) => Math.round(x * 2 ** 20) / 2 ** 20;
+const tiny = (x: number) => 0.25 + 1e-16 * x;
+const noise = (x: number, y: number) => 1e-9 * (((77.7 * x + 33.3 * y) % 1) - 0.5);
 const WHEN = ['start', 'end', 'both'] as const;
 const WHICH = ['first', 'both'] as const;
 
@@ -70,7 +74,10 @@ describe.each(Object.entries(COLLAPSES))('triangles that collapse %s', (_, colla
   );
 });
 
-test.each(Object.entries(COLLAPSES))('a step that ends %s needs no exact continuous test', (_, collapse) => {
+/** What is a few units in the last place wide has points on common lines and planes: some of it is left to exact arithmetic. */
+const GENERAL = Object.entries(COLLAPSES).filter(([name]) => !name.includes('last place'));
+
+test.each(GENERAL)('a step that ends %s needs no exact continuous test', (_, collapse) => {
   for (const which of WHICH) {
     const scratch = createContactScratch();
     for (const step of uniformSteps(500, 1, TRIANGLES))
