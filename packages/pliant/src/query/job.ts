@@ -12,6 +12,7 @@ import { PairBuffer } from '../report/pair-buffer.ts';
 import { type BatchWork, beginBatch, endBatch, leaveBatch, stepBatch } from './batch.ts';
 import type { BodySweep } from './body-sweep.ts';
 import { stepBruteForce } from './brute-force.ts';
+import { hasCoarseBoxes } from './coarse-boxes.ts';
 import { beginDepthFirst, endDepthFirst, leaveDepthFirst, stepDepthFirst } from './depth-first.ts';
 import type { Closest, DistanceSearch } from './distance.ts';
 import { certificatesFor, listOpenPairs } from './job-certificates.ts';
@@ -312,10 +313,21 @@ export class Job implements BatchWork {
       this.report.reason = 'asked for';
     } else this.#predict();
     if (this.stopAtFirst && this.method === 'on-demand' && triesLastHit(this)) return;
-    if (this.method === 'batch') beginBatch(this, false);
-    else if (this.method === 'on-demand') beginOnDemand(this);
+    if (this.method === 'batch') {
+      beginBatch(this, false);
+      if (wanted === 'auto') this.#avoidCoarseBoxes();
+    } else if (this.method === 'on-demand') beginOnDemand(this);
     else if (this.method === 'depth-first') beginDepthFirst(this);
     else this.readPoints();
+  }
+
+  /** From batch to depth-first, before a self-query has looked at anything, where quantised boxes tell nothing. */
+  #avoidCoarseBoxes(): void {
+    if (!this.isSelf || this.hasOpenList || this.learner !== undefined || !hasCoarseBoxes(this)) return;
+    endBatch(this);
+    this.method = 'depth-first';
+    this.report.reason = 'some vertices are so far away that 16-bit boxes do not tell the others apart';
+    beginDepthFirst(this);
   }
 
   /** On demand while it looks at few nodes; batch when volumes cost as much as positions, or much is involved. */
