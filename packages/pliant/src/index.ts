@@ -32,7 +32,12 @@ export { intersectionSegment } from './narrow/intersection-segment.ts';
 export { triangleDistance } from './narrow/triangle-distance.ts';
 export { trianglesIntersect } from './narrow/triangle-triangle.ts';
 export { vertexFaceContact } from './narrow/vertex-face.ts';
-export { type AllCollisionsOptions, findAllCollisions } from './query/all-collisions.ts';
+export {
+  type AllCollisionsOptions,
+  type AllProgress,
+  findAllCollisions,
+  findAllCollisionsAsync,
+} from './query/all-collisions.ts';
 export { type AnyCollisionOptions, findAnyCollision, findAnySelfCollision } from './query/any-collision.ts';
 export {
   type AsyncOptions,

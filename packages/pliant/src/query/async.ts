@@ -43,12 +43,7 @@ async function runAsync(
   options: SelfCollisionOptions & AsyncOptions,
 ): Promise<CollisionReport> {
   const [a, b] = check();
-  const { signal, slice = 8 } = options;
-  if (!(slice > 0))
-    throw new InputError('bad-option', `slice must be more than 0 milliseconds, not ${slice}`);
-  if (signal !== undefined && typeof signal?.aborted !== 'boolean') {
-    throw new InputError('bad-option', `signal must be an AbortSignal, not ${describe(signal)}`);
-  }
+  const slice = checkAsyncOptions(options);
   const report = beginReport(options, options.continuous ? 'times' : 'none', false);
   const job = borrowJob(a);
   try {
@@ -60,6 +55,16 @@ async function runAsync(
     report.finish();
   }
   return report;
+}
+
+/** Throws InputError for what is of the wrong kind; returns the length of a slice in milliseconds. */
+export function checkAsyncOptions({ signal, slice = 8 }: AsyncOptions): number {
+  if (!(slice > 0))
+    throw new InputError('bad-option', `slice must be more than 0 milliseconds, not ${slice}`);
+  if (signal !== undefined && typeof signal?.aborted !== 'boolean') {
+    throw new InputError('bad-option', `signal must be an AbortSignal, not ${describe(signal)}`);
+  }
+  return slice;
 }
 
 async function workInSlices(

@@ -64,6 +64,9 @@ export class Job implements BatchWork {
   learner: Certificate | undefined;
   report!: CollisionReport;
   onPair: SelfCollisionOptions['onPair'];
+  /** Indices of the two bodies among several, for `onPair`. */
+  indexA = 0;
+  indexB = 0;
   isCancelled = false;
 
   /** Pairs on the stack and in the leaf list of the scratch memory. */
@@ -239,7 +242,8 @@ export class Job implements BatchWork {
   addTriangles(i: number, j: number, time: number): void {
     this.report.add(i, j, time);
     if (this.stopAtFirst) this.isCancelled = true;
-    if (this.onPair !== undefined && this.onPair(i, j, time) === false) this.isCancelled = true;
+    if (this.onPair !== undefined && this.onPair(i, j, time, this.indexA, this.indexB) === false)
+      this.isCancelled = true;
   }
 
   addUnresolved(a: number, b: number): void {

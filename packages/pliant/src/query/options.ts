@@ -17,8 +17,12 @@ export interface QueryOptions {
   maxPairs?: number;
   /** Stop when this is used up; the report is then 'out-of-time' and says what is unresolved. Default: none. */
   budget?: Budget;
-  /** Told each pair when it is found, in no particular order. Returning false stops the query: 'cancelled'. */
-  onPair?: (i: number, j: number, time: number) => boolean | undefined;
+  /**
+   * Told each pair when it is found, in no particular order: the two triangles, the time of first touch, and in
+   * `findAllCollisions` the indices of the two bodies, which are 0 otherwise. Returning false stops the query:
+   * 'cancelled'. With `maxPairs: 0` nothing is stored, however many pairs there are.
+   */
+  onPair?: (i: number, j: number, time: number, a: number, b: number) => boolean | undefined;
 }
 
 export interface Budget {

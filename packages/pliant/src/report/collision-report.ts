@@ -60,12 +60,16 @@ export class CollisionReport {
   };
   /** When not complete: node pairs that may still hide contacts. With several bodies: see unresolvedBodies. */
   readonly unresolved = new PairBuffer(1);
-  /** With several bodies: the body pair of each unresolved node pair. */
+  /**
+   * With several bodies: the body pair of each unresolved node pair. Where millions of pairs of bodies are left, body i
+   * with itself stands for i and all bodies from i on.
+   */
   readonly unresolvedBodies = new PairBuffer(1);
   /** @internal What a first-hit query answers: the report's own, so that asking allocates nothing. */
   readonly firstPair: [number, number] = [0, 0];
 
   #mostPairs = Infinity;
+  #isCut = false; // pairs have been dropped: from now on only those below the last one count
   #isBusy = false;
   #values: Float64Array = new Float64Array(0); // what `times` or `distances` shows
   #bodyStore: Uint32Array = new Uint32Array(0); // what `bodies` shows
@@ -85,6 +89,7 @@ export class CollisionReport {
     this.#isBusy = true;
     this.pairCount = this.totalCount = 0;
     this.#mostPairs = maxPairs;
+    this.#isCut = maxPairs === 0;
     this.state = 'complete';
     this.method = 'batch';
     this.reason = '';
@@ -111,6 +116,10 @@ export class CollisionReport {
 
   /** @internal */
   add(i: number, j: number, value: number): void {
+    if (this.#isCut && !this.#isBelowLast(i, j)) {
+      this.totalCount++;
+      return;
+    }
     const k = this.pairCount;
     if (2 * k === this.pairs.length) {
       if (k > this.#mostPairs + 4096 && k > 2 * this.#mostPairs) this.#dropHighest();
@@ -139,15 +148,24 @@ export class CollisionReport {
   finish(): void {
     this.#isBusy = false;
     this.#sort();
-    if (this.pairCount <= this.#mostPairs) return;
-    this.pairCount = this.#mostPairs;
-    if (this.state === 'complete') this.state = 'truncated';
+    this.pairCount = Math.min(this.pairCount, this.#mostPairs);
+    if (this.totalCount > this.#mostPairs && this.state === 'complete') this.state = 'truncated';
   }
 
   #dropHighest(): void {
     this.#sort();
     this.pairCount = this.#mostPairs;
-    if (this.state === 'complete') this.state = 'truncated';
+    this.#isCut = true;
+  }
+
+  /** Whether a pair of the current bodies comes before the last one that was kept. */
+  #isBelowLast(i: number, j: number): boolean {
+    const o = 2 * (this.#mostPairs - 1);
+    if (o < 0) return false;
+    const { bodies, pairs } = this;
+    if (bodies && bodies[o] !== this.#bodyA) return this.#bodyA < bodies[o];
+    if (bodies && bodies[o + 1] !== this.#bodyB) return this.#bodyB < bodies[o + 1];
+    return i < pairs[o] || (i === pairs[o] && j < pairs[o + 1]);
   }
 
   #grow(): void {
