@@ -1,6 +1,6 @@
 import { CommandError } from '../command-error.ts';
 import { CULLINGS, type Culling } from '../culling/plan-culling.ts';
-import { BOUNDS, type CheckOptions, METHODS } from '../frames/check-options.ts';
+import { BOUNDS, type CheckOptions, DEFAULT_MAX_PAIRS, METHODS } from '../frames/check-options.ts';
 import {
   QUEUE_CHECK_OPTIONS,
   QUEUE_OPTIONS,
@@ -85,7 +85,8 @@ export function checkSettings(raw: RawOptions): CheckSettings {
       adjacent: flag('--adjacent', raw.adjacent),
       method: given('method', (option, value) => parseChoice(option, value, METHODS)) ?? 'auto',
       bounds: given('bounds', (option, value) => parseChoice(option, value, BOUNDS)) ?? 'auto',
-      maxPairs: given('max-pairs', (option, value) => parseInteger(option, value, 0, 1e9)),
+      maxPairs:
+        given('max-pairs', (option, value) => parseInteger(option, value, 0, 1e9)) ?? DEFAULT_MAX_PAIRS,
       includeCollapsed: flag('--include-collapsed', raw['include-collapsed']) || undefined,
       ignore: ignoreRules(raw),
     },

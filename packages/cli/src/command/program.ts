@@ -102,7 +102,10 @@ function addCheck(program: Command, finish: (exitCode: number) => void): void {
     .option('--json <path>', 'write the pairs as JSON; - for stdout')
     .option('--html <path>', 'write a report to look at: one file, works offline')
     .option('--stats <path>', 'write times and counts of work as JSON')
-    .option('--max-pairs <n>', 'list only the lowest n pairs of each frame; all are counted')
+    .option(
+      '--max-pairs <n>',
+      'list at most the lowest n pairs of each frame; all are counted (default: 1000000)',
+    )
     .addOption(
       new Option('--format <name>', 'what to print (default: text)').choices(['text', 'github', 'junit']),
     )

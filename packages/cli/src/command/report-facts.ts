@@ -1,3 +1,4 @@
+import { DEFAULT_MAX_PAIRS } from '../frames/check-options.ts';
 import type { ReportFact } from '../html/report-data.ts';
 import type { RunTiming } from '../output/stats-json.ts';
 import { grouped } from '../output/text.ts';
@@ -24,7 +25,10 @@ export function reportSettings(
     ['Method', method],
     ['Volumes', bounds !== 'auto' && bounds],
     ['Certificates', certificates],
-    ['Pairs listed per frame', maxPairs !== undefined && `at most ${grouped(maxPairs)}`],
+    [
+      'Pairs listed per frame',
+      maxPairs !== undefined && maxPairs !== DEFAULT_MAX_PAIRS && `at most ${grouped(maxPairs)}`,
+    ],
     ['Collapsed meshes', check.includeCollapsed && 'looked at'],
     ['Ignored', ignore.length > 0 && ignore.map(describeRule).join(', ')],
     ['Must last', minFrames > 1 && `${minFrames} frames`],

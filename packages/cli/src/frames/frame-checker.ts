@@ -4,15 +4,16 @@ import {
   type Counters,
   createEngine,
   type Engine,
-  findAllCollisions,
-  findCollisions,
+  findAllCollisionsAsync,
+  findCollisionsAsync,
   findSelfCollisionsAsync,
+  type QueryOptions,
 } from 'pliant';
 import { type UsableCertificates, useCertificates } from '../certify/use-certificates.ts';
 import { type CullingPlan, preparesAny } from '../culling/plan-culling.ts';
 import { type PreparedCulling, useCulling } from '../culling/use-culling.ts';
 import { CollapseProbe, type CollapseState } from '../scene/collapse.ts';
-import type { MeshPose, Scene } from '../scene/scene.ts';
+import type { MeshPose, Scene, SceneMesh } from '../scene/scene.ts';
 import { type Actor, createActors } from '../scene/stage.ts';
 import { NameRules } from '../verdict/name-rules.ts';
 import type { CheckOptions } from './check-options.ts';
@@ -122,18 +123,15 @@ export class FrameChecker {
       : (index: number) => collapsed.includes(index);
     const actors = this.#actors.filter(({ index }) => !isLeftOut(index));
     const work = new WorkLog();
-    this.#pairs.begin(this.#options.continuous);
+    const { continuous, maxPairs } = this.#options;
+    this.#pairs.begin(continuous, this.#scene.triangleCount, maxPairs);
     if (this.#options.scope !== 'between') {
       for (const actor of actors) {
-        const report = await this.#findSelf(actor, signal, work);
-        if (report.state === 'cancelled') return undefined;
-        this.#pairs.add(report, actor.mesh, actor.mesh, this.#rules);
-        this.#pairs.addBeyond(report.totalCount - report.pairCount);
+        if (!(await this.#addSelf(actor, signal, work))) return undefined;
       }
     }
-    if (this.#options.scope !== 'self') this.#findBetween(actors, work);
-    const { maxPairs } = this.#options;
-    const { count, pairs, times } = this.#pairs.finish(this.#scene.triangleCount, maxPairs);
+    if (this.#options.scope !== 'self' && !(await this.#addBetween(actors, signal, work))) return undefined;
+    const { count, pairs, times } = this.#pairs.finish();
     const milliseconds = performance.now() - begin;
     const { method, reason, counters, proofs } = work;
     return {
@@ -195,6 +193,40 @@ export class FrameChecker {
     return probe.stateOf(pose);
   }
 
+  /** False when `signal` stopped it. */
+  async #addSelf(actor: Actor, signal: AbortSignal | undefined, work: WorkLog): Promise<boolean> {
+    const { mesh } = actor;
+    if (mesh.triangles.length < 6) return true; // one triangle alone
+    const report = await this.#findSelf(actor, signal, work);
+    if (report.state === 'cancelled') return false;
+    if (report.state !== 'truncated' || this.#rules.isEmpty) {
+      this.#pairs.add(report, mesh, mesh, this.#rules);
+      this.#pairs.addBeyond(report.totalCount - report.pairCount);
+      return true;
+    }
+    // Which of them are ignored has to be asked pair by pair.
+    const first = mesh.firstTriangle;
+    const { state } = await findSelfCollisionsAsync(actor.body, {
+      ...this.#selfOptions(actor, signal),
+      maxPairs: 0,
+      onPair: (i, j, time) => {
+        this.#addPair(first + i, first + j, time);
+        return true;
+      },
+    });
+    return state !== 'cancelled';
+  }
+
+  #addPair(i: number, j: number, time: number): void {
+    if (!this.#rules.ignores(i, j)) this.#pairs.addPair(i, j, time);
+  }
+
+  #selfOptions({ body }: Actor, signal: AbortSignal | undefined) {
+    const { adjacent, continuous, method, maxPairs } = this.#options;
+    const certificates = body.certificates.filter(isWithinReach);
+    return { certificates, method, adjacent, continuous, maxPairs, signal, slice: SLICE };
+  }
+
   /** A mesh whose own shape has not changed since the last frame still has the same contacts with itself. */
   async #findSelf(actor: Actor, signal: AbortSignal | undefined, work: WorkLog): Promise<CollisionReport> {
     const key = [this.#poses[actor.index], this.#endPoses?.[actor.index]].flatMap((pose) =>
@@ -202,21 +234,11 @@ export class FrameChecker {
     );
     const last = this.#answers.get(actor);
     if (last && last.report.state !== 'cancelled' && haveEqualNumbers(last.key, key)) return last.report;
-    const { adjacent, continuous, method } = this.#options;
-    const report = last?.report ?? new CollisionReport();
-    const maxPairs = this.#rules.isEmpty ? this.#options.maxPairs : undefined;
-    const certificates = actor.body.certificates.filter(isWithinReach);
-    await findSelfCollisionsAsync(actor.body, {
-      certificates,
-      method,
-      adjacent,
-      continuous,
-      maxPairs,
-      report,
-      signal,
-      slice: 50,
-    });
-    this.#answers.set(actor, { key, report });
+    const report = last?.report ?? (this.#plan.frameCount > 1 ? new CollisionReport() : this.#between);
+    const options = this.#selfOptions(actor, signal);
+    const { certificates, continuous } = options;
+    await findSelfCollisionsAsync(actor.body, { ...options, report });
+    if (this.#plan.frameCount > 1) this.#answers.set(actor, { key, report });
     work.add(report);
     if (this.#measuresProofs && actor.body.certificates.length > 0 && report.state !== 'cancelled') {
       const cleared = certificates.length > 0 ? clearedShare(certificates, actor.body.tree, continuous) : 0;
@@ -225,36 +247,79 @@ export class FrameChecker {
     return report;
   }
 
-  #findBetween(actors: readonly Actor[], work: WorkLog): void {
-    const { continuous, method } = this.#options;
-    const { parts } = this.#scene;
-    const report = this.#between;
-    const options = { method, continuous, report };
-    if (parts.length === 2 && actors.length === 2 && actors[0].mesh.part !== actors[1].mesh.part) {
-      findCollisions(actors[0].body, actors[1].body, options);
-      this.#pairs.add(report, actors[0].mesh, actors[1].mesh, this.#rules);
-    } else {
-      if (actors.length < 2) return;
-      const bodies: Body[] = actors.map(({ body }) => body);
-      findAllCollisions(bodies, options);
-      this.#addBetween(actors, report);
-    }
+  /** False when `signal` stopped it. */
+  async #addBetween(
+    actors: readonly Actor[],
+    signal: AbortSignal | undefined,
+    work: WorkLog,
+  ): Promise<boolean> {
+    if (actors.length < 2) return true;
+    const { maxPairs = Number.POSITIVE_INFINITY } = this.#options;
+    let found = 0;
+    const report = await this.#findBetween(actors, signal, { onPair: () => ++found <= maxPairs });
+    if (signal?.aborted) return false;
     work.add(report);
+    if (report.state !== 'cancelled') {
+      this.#addReport(actors, report);
+      return true;
+    }
+    // More than are listed. The lowest ones are kept as they are found, whichever bodies they belong to.
+    const counted = await this.#findBetween(actors, signal, {
+      maxPairs: 0,
+      onPair: (i, j, time, a, b) => {
+        const first = actors[a].mesh,
+          second = actors[this.#areTwo(actors) ? 1 : b].mesh;
+        if (this.#counts(first, second))
+          this.#addPair(first.firstTriangle + i, second.firstTriangle + j, time);
+        return true;
+      },
+    });
+    if (counted.state === 'cancelled') return false;
+    work.add(counted);
+    return true;
+  }
+
+  #findBetween(
+    actors: readonly Actor[],
+    signal: AbortSignal | undefined,
+    asked: QueryOptions,
+  ): Promise<CollisionReport> {
+    const { continuous, method } = this.#options;
+    const options = { method, continuous, report: this.#between, signal, slice: SLICE, ...asked };
+    const bodies: Body[] = actors.map(({ body }) => body);
+    if (this.#areTwo(actors)) return findCollisionsAsync(bodies[0], bodies[1], options);
+    return findAllCollisionsAsync(bodies, options);
+  }
+
+  /** One mesh against one of another file. */
+  #areTwo(actors: readonly Actor[]): boolean {
+    return (
+      this.#scene.parts.length === 2 && actors.length === 2 && actors[0].mesh.part !== actors[1].mesh.part
+    );
+  }
+
+  /** Meshes of one file, or of two that are held against each other. */
+  #counts(a: SceneMesh, b: SceneMesh): boolean {
+    return this.#scene.parts.length === 1 || a.part !== b.part;
   }
 
   /** The pairs of two bodies stand together. */
-  #addBetween(actors: readonly Actor[], { bodies, pairCount }: CollisionReport): void {
-    const areOne = this.#scene.parts.length === 1;
-    for (let from = 0, to = 0; from < pairCount; from = to) {
-      const i = bodies![2 * from],
-        j = bodies![2 * from + 1];
-      for (to = from + 1; to < pairCount && bodies![2 * to] === i && bodies![2 * to + 1] === j; ) to++;
+  #addReport(actors: readonly Actor[], report: CollisionReport): void {
+    const { bodies, pairCount } = report;
+    if (this.#areTwo(actors)) this.#pairs.add(report, actors[0].mesh, actors[1].mesh, this.#rules);
+    for (let from = 0, to = 0; bodies && from < pairCount; from = to) {
+      const i = bodies[2 * from],
+        j = bodies[2 * from + 1];
+      for (to = from + 1; to < pairCount && bodies[2 * to] === i && bodies[2 * to + 1] === j; ) to++;
       const a = actors[i].mesh,
         b = actors[j].mesh;
-      if (areOne || a.part !== b.part) this.#pairs.add(this.#between, a, b, this.#rules, from, to);
+      if (this.#counts(a, b)) this.#pairs.add(report, a, b, this.#rules, from, to);
     }
   }
 }
+
+/** Milliseconds of work before signals are looked at. */
+const SLICE = 50;
 
 /** Sums up the queries of a frame. */
 class WorkLog {

@@ -1,7 +1,7 @@
 import { plainLine } from './plain-text.ts';
 import type { ClipSummary, RunSummary } from './run-summary.ts';
 import { trusted } from './streams.ts';
-import { describeFrame } from './summary-text.ts';
+import { describeFrame, truncationText } from './summary-text.ts';
 import { plural } from './text.ts';
 
 const MOST_MESH_PAIRS = 5;
@@ -94,6 +94,7 @@ function explain(summary: RunSummary, clip: ClipSummary): string[] {
     `${plural(counted, 'contact')}${all} in ${touching} of ${plural(counts.length, 'frame')}`,
     ...(worst ? [`worst: ${describeFrame(worst)}`] : []),
     ...pairs.map(({ a, b, contacts: count }) => `${a} and ${b}: ${count}`),
+    ...(summary.isTruncated ? [truncationText(summary)] : []),
   ];
 }
 

@@ -37,7 +37,7 @@ export class RunSummary {
   readonly worst: FrameMark[] = [];
   frames = 0;
   contacts = 0;
-  isTruncated = false;
+  listed = 0; // contacts, of `contacts`
   readonly #scene: Scene;
   readonly #collapsed = new Map<string, Collapse>(); // by what is collapsed
 
@@ -52,7 +52,7 @@ export class RunSummary {
     const mark = { index, clip: name, time, count };
     this.frames++;
     this.contacts += count;
-    if (2 * count > pairs.length) this.isTruncated = true;
+    this.listed += pairs.length / 2;
     clip.counts.push(count);
     clip.contacts += count;
     clip.counted += counted;
@@ -63,6 +63,11 @@ export class RunSummary {
     this.#countMeshes(clip.pairs, pairs);
     for (const mesh of collapsed) this.#countCollapsed({ mesh }, frame);
     for (const joint of singularJoints) this.#countCollapsed(joint, frame);
+  }
+
+  /** True when --max-pairs left contacts out of the lists. */
+  get isTruncated(): boolean {
+    return this.listed < this.contacts;
   }
 
   /** Contacts by the names of the two meshes, most first. */

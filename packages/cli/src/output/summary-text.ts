@@ -35,8 +35,15 @@ export function summaryText(
       '',
     );
   }
+  if (summary.isTruncated) lines.push(dim(truncationText(summary)), '');
   lines.push(verdict.counted > 0 ? red(lastLine(summary, verdict)) : green(lastLine(summary, verdict)));
   return `${lines.join('\n')}\n`;
+}
+
+/** Which contacts are counted only, where a frame has more than are listed. */
+export function truncationText({ contacts, listed }: RunSummary): string {
+  const found = `${grouped(listed)} of ${grouped(contacts)} contacts are listed, the lowest of each frame`;
+  return `${found}; counts are complete, but for those between meshes; --max-pairs lists more`;
 }
 
 function lastLine({ contacts, frames, clips }: RunSummary, verdict: VerdictText): string {

@@ -1,3 +1,4 @@
+import { CommandError } from '../command-error.ts';
 import type { FrameResult } from '../frames/frame-checker.ts';
 import type { PlannedFrame } from '../frames/frame-plan.ts';
 import type { AllowList } from './allow-list.ts';
@@ -35,7 +36,8 @@ export class Verdict {
     const collected = collect?.pairsOf(frame.clip, true);
     let counted = count;
     if (minFrames > 1 || known || collected) {
-      counted = minFrames > 1 ? 0 : count - pairs.length / 2; // what --max-pairs cut off cannot be known
+      if (2 * count > pairs.length) throw new CommandError(needsAllPairs(frame, count, pairs.length / 2));
+      counted = 0;
       const isNext = frame.clip === this.#lastClip && frame.index === this.#lastIndex + 1;
       const runs = new Map<number, number>();
       for (let k = 0; k < pairs.length; k += 2) {
@@ -56,4 +58,10 @@ export class Verdict {
     this.total += counted;
     return counted;
   }
+}
+
+function needsAllPairs({ index, clip }: PlannedFrame, count: number, listed: number): string {
+  const where = clip === null ? `frame ${index}` : `frame ${index} of ${clip}`;
+  const why = '--allow, --write-allow and --min-frames need all of them';
+  return `${where} has ${count} contacts, of which ${listed} are listed, but ${why}; use a higher --max-pairs`;
 }

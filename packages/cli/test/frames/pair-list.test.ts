@@ -49,7 +49,7 @@ function reportOf(list: readonly Found[], times: boolean): CollisionReport {
 function gather(list: readonly Found[], size: number, times: boolean, maxPairs?: number, reversed = false) {
   const rules = new NameRules([], []);
   const gathered = new PairList();
-  gathered.begin(times);
+  gathered.begin(times, MESHES * size, maxPairs);
   const groups: [number, number][] = [];
   for (let m = 0; m < MESHES; m++) groups.push([m, m]);
   for (let m = 0; m < MESHES; m++) for (let n = m + 1; n < MESHES; n++) groups.push([m, n]);
@@ -58,7 +58,7 @@ function gather(list: readonly Found[], size: number, times: boolean, maxPairs?:
     const part = list.filter(({ meshes }) => meshes[0] === m && meshes[1] === n);
     gathered.add(reportOf(part, times), meshAt(m, size), meshAt(n, size), rules);
   }
-  return gathered.finish(MESHES * size, maxPairs);
+  return gathered.finish();
 }
 
 function expected(list: readonly Found[], size: number) {
@@ -91,4 +91,27 @@ test('the lowest are kept and all are counted', () => {
     }),
     { numRuns: RUNS },
   );
+});
+
+test('memory is bounded by how many are kept, whatever their order', () => {
+  const idCount = 1000;
+  for (const times of [false, true]) {
+    const list = new PairList();
+    list.begin(times, idCount, 10);
+    const keys: number[] = [];
+    for (let k = 0; k < 50_000; k++) {
+      const i = (k * 389) % idCount,
+        j = (i + 1 + ((k * 17) % (idCount - 1))) % idCount;
+      list.addPair(i, j, k);
+      keys.push(Math.min(i, j) * idCount + Math.max(i, j));
+    }
+    const { count, pairs, times: found } = list.finish();
+    expect(count).toBe(50_000);
+    const lowest = keys
+      .map((key, k) => ({ key, k }))
+      .sort((s, t) => s.key - t.key)
+      .slice(0, 10);
+    expect([...pairs]).toEqual(lowest.flatMap(({ key }) => [Math.floor(key / idCount), key % idCount]));
+    expect(found?.length).toBe(times ? 10 : undefined);
+  }
 });
