@@ -73,7 +73,7 @@ export class Body {
   readonly #worldBounds: (Bounds | undefined)[] = [undefined, undefined];
   readonly #idleBoxes64: Boxes64[] = [];
   #certificates: readonly Certificate[] = [];
-  readonly #adopted = new Set<{ dispose(): void }>(); // certificates with kernel memory
+  #adopted: Set<{ dispose(): void }> | undefined; // certificates with kernel memory
   #culling = '';
   #queries = 0;
   #disposed = false;
@@ -169,6 +169,7 @@ export class Body {
 
   /** @internal A certificate of this body that holds kernel memory: it is disposed of with the body. */
   adopt(certificate: { dispose(): void }): void {
+    this.#adopted ??= new Set();
     this.#adopted.add(certificate);
   }
 
@@ -176,7 +177,7 @@ export class Body {
   abandon(certificate: Certificate): void {
     if (this.#disposed || this.engine.isDisposed) return;
     this.#checkIdle();
-    this.#adopted.delete(certificate as { dispose(): void });
+    this.#adopted?.delete(certificate as { dispose(): void });
     if (this.#certificates.includes(certificate)) {
       this.#certificates = this.#certificates.filter((other) => other !== certificate);
     }
@@ -199,7 +200,7 @@ export class Body {
     if (this.#disposed) return;
     if (!this.engine.isDisposed) {
       this.#checkIdle();
-      for (const certificate of this.#adopted) certificate.dispose();
+      for (const certificate of this.#adopted ?? []) certificate.dispose();
     }
     this.#disposed = true;
     if (this.engine.isDisposed) return;

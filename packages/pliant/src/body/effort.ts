@@ -12,6 +12,10 @@ export interface Effort {
 
 export const TEST_EFFORT = 16; // about 10 ns
 export const LEAST_EFFORT = 200 * TEST_EFFORT;
+/** Box tests to expect of a pair that certificates leave open. */
+export const OPEN_TESTS = 4;
+/** How much longer everything takes outside the kernels. */
+export const SLOWNESS = 5;
 
 // Measured, in box tests. Batch: per triangle, and per influence or mode of its points.
 const TRIANGLE = 0.4;

@@ -175,9 +175,8 @@ class EntryList {
 
   place(memory: KernelMemory): BlendList {
     const count = this.#index.length;
-    const start = memory.allocate(4 * this.#start.length);
-    const index = memory.allocate(4 * count);
-    const value = memory.allocate(8 * this.#width * count);
+    const sizes = [4 * this.#start.length, 4 * count, 8 * this.#width * count];
+    const [start, index, value] = memory.allocateAll(...sizes);
     memory.u32.set(this.#start, start >>> 2);
     memory.u32.set(this.#index, index >>> 2);
     memory.f64.set(this.#value, value >>> 3);

@@ -28,7 +28,9 @@ export class PlacedPoints implements PointSource {
     this.#pointCount = pointCount;
     this.#sourceEpoch = source.epoch;
     this.matrixAddress = kernels.memory.allocate(16 * MATRIX_LENGTH);
-    this.matrices = [Float64Array.from(IDENTITY), Float64Array.from(IDENTITY)];
+    const both = new Float64Array(2 * MATRIX_LENGTH); // one block: scenes may have very many bodies
+    this.matrices = [both.subarray(0, MATRIX_LENGTH), both.subarray(MATRIX_LENGTH)];
+    for (const matrix of this.matrices) matrix.set(IDENTITY);
     this.#storeMatrices();
   }
 

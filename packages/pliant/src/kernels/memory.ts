@@ -20,6 +20,8 @@ export class KernelMemory {
   f64!: Float64Array;
   /** Bytes in use, for the curious and for leak tests. */
   bytesInUse = 0;
+  /** Bytes that the block may grow to; an allocation that needs more throws InputError 'out-of-memory'. */
+  limit = Infinity;
 
   readonly #store: ByteStore;
   readonly #sizes = new Map<number, number>(); // address -> bytes, pieces in use
@@ -33,6 +35,18 @@ export class KernelMemory {
 
   get buffer(): ArrayBufferLike {
     return this.#store.buffer;
+  }
+
+  /** Several pieces, or none where there is no room for all. */
+  allocateAll(...sizes: readonly number[]): number[] {
+    const addresses: number[] = [];
+    try {
+      for (const bytes of sizes) addresses.push(this.allocate(bytes));
+    } catch (error) {
+      for (const address of addresses) this.free(address);
+      throw error;
+    }
+    return addresses;
   }
 
   /** A piece of at least `bytes` bytes, filled with whatever was there. */
@@ -78,15 +92,26 @@ export class KernelMemory {
   #takeNew(size: number): number {
     const address = this.#end;
     const end = address + size;
-    if (end > LARGEST)
-      throw new InputError('too-large', `${end} bytes of kernel memory are more than wasm32 has`);
-    if (end > this.#store.buffer.byteLength) {
+    const { byteLength } = this.#store.buffer;
+    if (end > byteLength) {
+      const most = Math.min(LARGEST, this.limit);
+      if (end > most) this.#fail(size, most === LARGEST ? 'the most that wasm32 has' : 'the memory limit');
       // Doubling keeps the number of detachments small; the last growth takes what is left.
-      this.#store.grow(Math.min(Math.max(end, 2 * this.#store.buffer.byteLength), LARGEST), end);
+      const wanted = Math.min(Math.max(end, 2 * byteLength), most);
+      if (!this.#store.grow(wanted, end)) this.#fail(size, 'what the system gives');
       this.#readViews();
     }
     this.#end = end;
     return address;
+  }
+
+  #fail(size: number, what: string): never {
+    const [wanted, used] = [size, this.bytesInUse].map((bytes) => `${(bytes / 1e6).toFixed(1)} MB`);
+    const limit = Number.isFinite(this.limit) ? ` of ${(this.limit / 1e6).toFixed(1)} MB` : '';
+    throw new InputError(
+      'out-of-memory',
+      `${wanted} of kernel memory beside the ${used} in use are more than ${what}${limit}`,
+    );
   }
 
   #insertFree(address: number, bytes: number): void {
@@ -120,8 +145,8 @@ export class KernelMemory {
 /** Where the bytes come from. */
 export interface ByteStore {
   readonly buffer: ArrayBufferLike;
-  /** Makes room for `wanted` bytes, or at least `needed` when there is no room for more. */
-  grow(wanted: number, needed: number): void;
+  /** Makes room for `wanted` bytes, or at least `needed` when there is no room for more. False when there is none. */
+  grow(wanted: number, needed: number): boolean;
 }
 
 export function wasmStore(memory: WebAssembly.Memory): ByteStore {
@@ -130,16 +155,14 @@ export function wasmStore(memory: WebAssembly.Memory): ByteStore {
       return memory.buffer;
     },
     grow(wanted, needed) {
-      const pages = (bytes: number) => Math.ceil((bytes - memory.buffer.byteLength) / PAGE);
-      try {
-        memory.grow(pages(wanted));
-      } catch {
+      return [wanted, needed].some((bytes) => {
         try {
-          memory.grow(pages(needed));
+          memory.grow(Math.ceil((bytes - memory.buffer.byteLength) / PAGE));
+          return true;
         } catch {
-          throw new InputError('too-large', `no room for ${needed} bytes of kernel memory`);
+          return false;
         }
-      }
+      });
     },
   };
 }
@@ -152,9 +175,10 @@ export function arrayStore(bytes = PAGE): ByteStore {
     },
     grow(wanted, needed) {
       const larger = allocateBuffer(wanted) ?? allocateBuffer(needed);
-      if (!larger) throw new InputError('too-large', `no room for ${needed} bytes of kernel memory`);
+      if (!larger) return false;
       new Uint8Array(larger).set(new Uint8Array(buffer));
       buffer = larger;
+      return true;
     },
   };
 }

@@ -42,21 +42,18 @@ export class TraversalScratch implements ScratchLists {
 
   constructor(memory: KernelMemory) {
     this.#memory = memory;
-    this.stack = memory.allocate(8 * (STACK + 1));
-    this.block = memory.allocate(8 * (CHUNK + 1));
-    this.leaves = memory.allocate(8 * (LEAVES + 1));
-    this.hits = memory.allocate(8 * (LEAVES + 1));
-    this.unsure = memory.allocate(8 * (LEAVES + 1));
-    this.counts = memory.allocate(16);
-    this.frame = memory.allocate(48);
-    this.bounds = memory.allocate(48);
+    const list = 8 * (LEAVES + 1);
+    const pieces = memory.allocateAll(8 * (STACK + 1), 8 * (CHUNK + 1), list, list, list, 16, 48, 48);
+    [this.stack, this.block, this.leaves, this.hits, this.unsure, this.counts, this.frame, this.bounds] =
+      pieces;
   }
 
   /** Makes room on an empty stack: trees may be as deep as they have triangles. */
   ensureStack(pairs: number): void {
     if (pairs <= this.stackRoom) return;
+    const larger = this.#memory.allocate(8 * (pairs + 1));
     this.#memory.free(this.stack);
-    this.stack = this.#memory.allocate(8 * (pairs + 1));
+    this.stack = larger;
     this.stackRoom = pairs;
   }
 
@@ -64,6 +61,7 @@ export class TraversalScratch implements ScratchLists {
   vertexBoxes(count: number): number {
     if (count > this.#vertexBoxCount) {
       this.#memory.free(this.#vertexBoxes);
+      this.#vertexBoxes = this.#vertexBoxCount = 0; // stays so when there is no room
       this.#vertexBoxes = this.#memory.allocate(16 * count);
       this.#vertexBoxCount = count;
     }

@@ -19,7 +19,8 @@ export type InputErrorCode =
   | 'syntax'
   | 'truncated'
   | 'unsupported'
-  | 'missing-file';
+  | 'missing-file'
+  | 'out-of-memory';
 
 /** Input that cannot be used. Nothing was changed by the call that threw it. */
 export class InputError extends Error {

@@ -1,5 +1,5 @@
 import type { Body } from '../body/body.ts';
-import { LEAST_EFFORT, TEST_EFFORT } from '../body/effort.ts';
+import { LEAST_EFFORT, OPEN_TESTS, SLOWNESS, TEST_EFFORT } from '../body/effort.ts';
 import type { Forecast } from '../body/forecast.ts';
 import { type Certificate, NO_CERTIFICATES } from '../cull/certificate.ts';
 import type { Kernels } from '../kernels/kernels.ts';
@@ -338,7 +338,10 @@ export class Job implements BatchWork {
   #predict(): void {
     const { a, b, report } = this;
     const isCheap = a.body.hasCheapBounds && b.body.hasCheapBounds;
-    if (!isCheap) {
+    if (!this.isSelf && a.mesh.mesh.triangleCount * b.mesh.mesh.triangleCount <= FEW_PAIRS) {
+      this.method = 'brute-force';
+      report.reason = 'a few triangles';
+    } else if (!isCheap) {
       this.method = 'batch';
       report.reason = 'volumes need every vertex';
     } else if (this.isSelf && this.certificates.length === 0) {
@@ -452,10 +455,7 @@ export class Job implements BatchWork {
   }
 }
 
-/** Box tests to expect of a pair that certificates leave open. */
-const OPEN_TESTS = 4;
-
-/** How much longer everything takes outside the kernels. */
-const SLOWNESS = 5;
+/** Pairs of triangles that are tested at once: less work than any volume, and bodies need no memory for those. */
+const FEW_PAIRS = 4;
 
 const MOST_VIEWS = 64;

@@ -102,10 +102,12 @@ export function prepareBlendNodes(
     for (let k = entryStart[node]; k < entryEnd[node]; k++) if (isLocal(node, k)) tableCount++;
   const box = boxOf(memory.f64, rest >>> 3, pointCount);
   const centre = Float64Array.of((box[0] + box[3]) / 2, (box[1] + box[4]) / 2, (box[2] + box[5]) / 2);
-  const nodes = memory.allocate(NODE_BYTES * boundedNodes),
-    entries = memory.allocate(ENTRY_BYTES * handles.list.length),
-    tables = memory.allocate(TABLE_BYTES * tableCount),
-    modeEntries = memory.allocate(MODE_BYTES * displacements.list.length + 4);
+  const [nodes, entries, tables, modeEntries] = memory.allocateAll(
+    NODE_BYTES * boundedNodes,
+    ENTRY_BYTES * handles.list.length,
+    TABLE_BYTES * tableCount,
+    MODE_BYTES * displacements.list.length + 4,
+  );
   const writer = new NodeWriter(memory, { nodes, entries, tables, modeEntries }, centre);
   for (let node = 0; node < boundedNodes; node++) {
     writer.writeNode(tree.slotCount[node], node);

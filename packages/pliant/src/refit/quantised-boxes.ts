@@ -63,6 +63,7 @@ export class BoxStore {
     const boxCount = sweep ? 2 * nodeCount : nodeCount;
     if (set.room < boxCount) {
       this.#kernels.memory.free(set.address);
+      set.address = set.room = 0; // stays so when there is no room
       set.address = this.#kernels.memory.allocate(16 * boxCount);
       set.room = boxCount;
     }

@@ -36,9 +36,9 @@ export class SmallPairs {
     const { nodeCount, link, firstSlot, slotCount, order } = tree;
     this.#memory = memory;
     this.#nodeCount = nodeCount;
-    this.slotBoxes = memory.allocate(4 * SLOT.words * order.length);
-    this.ranges = memory.allocate(4 * RANGE.words * nodeCount);
-    this.newPoints = memory.allocate(4 * (3 * MOST_SLOTS + 1));
+    const points = 4 * (3 * MOST_SLOTS + 1);
+    const pieces = memory.allocateAll(4 * SLOT.words * order.length, 4 * RANGE.words * nodeCount, points);
+    [this.slotBoxes, this.ranges, this.newPoints] = pieces;
     const { u32 } = memory;
     u32.fill(0, this.slotBoxes >>> 2, (this.slotBoxes >>> 2) + SLOT.words * order.length);
     u32.fill(0, this.newPoints >>> 2, (this.newPoints >>> 2) + 3 * MOST_SLOTS + 1);

@@ -35,13 +35,14 @@ export class ResidentMesh {
     this.#kernels = kernels;
     this.mesh = mesh;
     this.tree = tree;
-    this.link = memory.allocate(4 * tree.nodeCount);
-    this.corners = memory.allocate(4 * (3 * triangleCount + 1)); // one more is readable
+    const points = 4 * countPoints(mesh);
+    // One more corner is readable.
+    const pieces = memory.allocateAll(4 * tree.nodeCount, 4 * (3 * triangleCount + 1), points);
+    [this.link, this.corners, this.sourceOfPoint] = pieces;
     memory.u32.set(tree.link, this.link >>> 2);
     const vertexOfPoint = numberPoints(mesh, tree, memory.u32, this.corners >>> 2);
     this.pointCount = vertexOfPoint.length;
     this.vertexOfPoint = vertexOfPoint;
-    this.sourceOfPoint = memory.allocate(4 * this.pointCount);
     const sources = memory.u32;
     for (let p = 0; p < this.pointCount; p++) {
       sources[(this.sourceOfPoint >>> 2) + p] = mesh.sourceVertex[vertexOfPoint[p]];
@@ -149,14 +150,21 @@ export interface ResidentFront {
 
 function placeFront(kernels: Kernels, tree: Tree, mesh: TriangleMesh): ResidentFront {
   const { inner, leaf, isCoarse } = buildStaticFront(tree, mesh);
-  return { inner: place(kernels, inner), leaf: place(kernels, leaf), isCoarse };
+  const [first, second] = kernels.memory.allocateAll(8 * inner.pairCount, 8 * leaf.pairCount);
+  return { inner: place(kernels, inner, first), leaf: place(kernels, leaf, second), isCoarse };
 }
 
 /** Moves the pairs into kernel memory; the list keeps a view-free shell. */
-function place({ memory }: Kernels, list: FrontList): { list: FrontList; address: number } {
-  const address = memory.allocate(8 * list.pairCount);
+function place({ memory }: Kernels, list: FrontList, address: number): { list: FrontList; address: number } {
   memory.u32.set(list.pairs, address >>> 2);
   return { list: { ...list, pairs: new Uint32Array(0) }, address };
+}
+
+/** Vertices of at least one triangle. */
+function countPoints({ adjacency: { start } }: TriangleMesh): number {
+  let count = 0;
+  for (let v = 0; v + 1 < start.length; v++) if (start[v] < start[v + 1]) count++;
+  return count;
 }
 
 /** Writes the corners of every slot and returns the vertex of each point. */

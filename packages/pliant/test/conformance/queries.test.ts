@@ -189,6 +189,7 @@ function restlessStore(): ByteStore {
       new Uint8Array(larger).set(new Uint8Array(buffer));
       structuredClone(buffer, { transfer: [buffer] });
       buffer = larger;
+      return true;
     },
   };
 }

@@ -104,7 +104,7 @@ describe.each(STORES)('%s', (_, createStore) => {
       }
     })();
     expect(error).toBeInstanceOf(InputError);
-    expect((error as InputError).code).toBe('too-large');
+    expect((error as InputError).code).toBe('out-of-memory');
     expect(memory.bytesInUse).toBe(0);
     expect(memory.allocate(16)).toBe(FIRST_ADDRESS);
   });
