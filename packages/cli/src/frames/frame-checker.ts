@@ -118,10 +118,8 @@ export class FrameChecker {
   async check(frame: number, signal?: AbortSignal): Promise<FrameResult | undefined> {
     const begin = performance.now();
     const { collapsed, singularJoints } = await this.#pose(frame);
-    const isLeftOut = this.#options.includeCollapsed
-      ? () => false
-      : (index: number) => collapsed.includes(index);
-    const actors = this.#actors.filter(({ index }) => !isLeftOut(index));
+    const leftOut = new Set(this.#options.includeCollapsed ? [] : collapsed);
+    const actors = this.#actors.filter(({ index }) => !leftOut.has(index));
     const work = new WorkLog();
     const { continuous, maxPairs } = this.#options;
     this.#pairs.begin(continuous, this.#scene.triangleCount, maxPairs);
