@@ -14,13 +14,21 @@ export function runInWorkers(run: FrameRun, first: number, end: number): Promise
   return new WorkerPool(run, first, end, count).done;
 }
 
+interface PoolWorker {
+  readonly worker: Worker;
+  readonly framesOut: Set<number>; // handed out, and not here yet
+  isReady: boolean;
+}
+
 class WorkerPool {
   readonly done: Promise<number>;
 
   readonly #run: FrameRun;
   readonly #end: number;
   readonly #taskSize: number;
-  readonly #workers: { worker: Worker; isReady: boolean; framesOut: number }[] = [];
+  readonly #threads: number;
+  #workers: PoolWorker[] = [];
+  readonly #again: number[] = []; // frames of threads that have ended
   readonly #waiting = new Map<number, FrameResult>(); // results that earlier frames have to precede
   #nextOut: number;
   #nextIn: number;
@@ -32,6 +40,7 @@ class WorkerPool {
   constructor(run: FrameRun, first: number, end: number, count: number) {
     this.#run = run;
     this.#end = end;
+    this.#threads = count;
     this.#nextOut = this.#nextIn = first;
     this.#taskSize = Math.max(1, Math.min(LARGEST_TASK, Math.floor((end - first) / (4 * count))));
     this.done = new Promise((resolve, reject) => {
@@ -50,7 +59,7 @@ class WorkerPool {
 
   #startWorker(start: WorkerStart): void {
     const worker = new Worker(new URL('./frame-worker.js', import.meta.url), { workerData: start });
-    const state = { worker, isReady: false, framesOut: 0 };
+    const state: PoolWorker = { worker, isReady: false, framesOut: new Set() };
     this.#workers.push(state);
     worker.on('message', (answer: WorkerAnswer) => {
       if (this.#isOver) return;
@@ -62,29 +71,44 @@ class WorkerPool {
         this.#run.onPrepared?.(answer.prepared);
         this.#handOut();
       } else {
-        state.framesOut--;
+        state.framesOut.delete(answer.result.frame);
         this.#waiting.set(answer.result.frame, answer.result);
         void this.#deliver();
       }
     });
     worker.on('error', (error) => void this.#fail(outOfMemory(error)));
+    worker.on('messageerror', (error) => void this.#fail(error));
+    worker.on('exit', (code) => this.#lose(state, code));
+  }
+
+  /** A thread has ended without a reason: the others do its frames. */
+  #lose(lost: PoolWorker, code: number): void {
+    if (this.#isOver) return;
+    this.#workers = this.#workers.filter((state) => state !== lost);
+    this.#again.push(...lost.framesOut);
+    if (this.#workers.length > 0) this.#handOut();
+    else void this.#fail(new CommandError(`all threads have ended, the last with code ${code}`));
   }
 
   #handOut(): void {
-    const limit = this.#nextIn + AHEAD * this.#taskSize * this.#workers.length;
+    const limit = this.#nextIn + AHEAD * this.#taskSize * this.#threads;
     for (const state of this.#workers) {
-      while (
-        state.isReady &&
-        state.framesOut <= (TASKS_AT_ONCE - 1) * this.#taskSize &&
-        this.#nextOut < Math.min(this.#end, limit)
-      ) {
-        const count = Math.min(this.#taskSize, this.#end - this.#nextOut);
-        const task: WorkerTask = { first: this.#nextOut, count };
+      while (state.isReady && state.framesOut.size <= (TASKS_AT_ONCE - 1) * this.#taskSize) {
+        const task = this.#nextTask(Math.min(this.#end, limit));
+        if (task === undefined) return;
         state.worker.postMessage(task);
-        state.framesOut += count;
-        this.#nextOut += count;
+        for (let k = 0; k < task.count; k++) state.framesOut.add(task.first + k);
       }
     }
+  }
+
+  #nextTask(limit: number): WorkerTask | undefined {
+    const again = this.#again.shift();
+    if (again !== undefined) return { first: again, count: 1 };
+    if (this.#nextOut >= limit) return undefined;
+    const task = { first: this.#nextOut, count: Math.min(this.#taskSize, this.#end - this.#nextOut) };
+    this.#nextOut += task.count;
+    return task;
   }
 
   async #deliver(): Promise<void> {
@@ -120,7 +144,7 @@ class WorkerPool {
     try {
       const left = [...this.#waiting.values()].sort((a, b) => a.frame - b.frame);
       for (const result of left) await this.#run.onResult(result);
-      this.#resolve(this.#workers.length);
+      this.#resolve(this.#threads);
     } catch (error) {
       this.#reject(error);
     }
@@ -129,7 +153,7 @@ class WorkerPool {
   async #finish(): Promise<void> {
     this.#isOver = true;
     await this.#terminate();
-    this.#resolve(this.#workers.length);
+    this.#resolve(this.#threads);
   }
 
   async #fail(error: unknown): Promise<void> {

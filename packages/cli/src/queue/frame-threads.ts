@@ -26,6 +26,7 @@ export class FrameThread {
     this.#ready.catch(() => {});
     this.#worker.on('message', (answer: WorkerAnswer) => this.#onAnswer(answer));
     this.#worker.on('error', (error) => this.#stop(outOfMemory(error)));
+    this.#worker.on('messageerror', (error) => this.#stop(error));
     this.#worker.on('exit', () => this.#stop(new Error('the thread has ended')));
   }
 
