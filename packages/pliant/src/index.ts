@@ -64,4 +64,4 @@ export { PairBuffer } from './report/pair-buffer.ts';
 export type { Tree } from './tree/tree.ts';
 export { createEngine, type EngineOptions } from './worker/create-engine.ts';
 export { createTaskPool, type TaskPoolOptions } from './worker/create-task-pool.ts';
-export type { ThreadWorker } from './worker/thread-pool.ts';
+export type { ThreadWorker } from './worker/start-worker.ts';

@@ -59,7 +59,7 @@ export class Engine {
     this.pool = pool;
   }
 
-  /** How many threads share a large query. */
+  /** How many threads share a large query; fewer than asked for once a worker has ended. */
   get threads(): number {
     return this.pool?.threads ?? 1;
   }

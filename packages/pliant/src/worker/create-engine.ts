@@ -3,7 +3,7 @@ import { chooseKernels } from '../kernels/choose-kernels.ts';
 import type { Kernels } from '../kernels/kernels.ts';
 import { checkObject, quote } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
-import type { ThreadWorker } from './thread-pool.ts';
+import type { ThreadWorker } from './start-worker.ts';
 
 export interface EngineOptions {
   /** 'wasm' throws where WebAssembly with SIMD is refused; 'auto' then takes 'ts'. Default: 'auto'. */

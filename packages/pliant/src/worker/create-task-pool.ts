@@ -2,8 +2,8 @@ import { type TaskKind, type TaskOptions, type TaskPool, WorkerStopped } from '.
 import { checkObject, describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import { nodeModule, type WorkerThreads } from './node-module.ts';
+import type { ThreadWorker } from './start-worker.ts';
 import { type FromWorker, NOTHING_SHARED, type ToWorker, unpackError } from './task-protocol.ts';
-import type { ThreadWorker } from './thread-pool.ts';
 
 export interface TaskPoolOptions {
   /** How many workers. Default: as many as the machine has threads. */

@@ -20,8 +20,7 @@ function listen(): void {
 }
 
 function begin(port: Port, start: ThreadStart): void {
-  port.postMessage('ready');
-  serveThread(start);
+  serveThread(start, () => port.postMessage('ready'));
 }
 
 listen();

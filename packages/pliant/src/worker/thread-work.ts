@@ -100,11 +100,14 @@ export class ThreadWork implements BatchWork {
   depth = 0;
   leafCount = 0;
   readonly add: FoundPair;
+  readonly #onStep: () => void;
 
-  constructor(kernels: Kernels, scratch: ScratchLists, found: FoundPair) {
+  /** `onStep` is called between blocks of work; what it throws ends the piece. */
+  constructor(kernels: Kernels, scratch: ScratchLists, found: FoundPair, onStep: () => void = doNothing) {
     this.kernels = kernels;
     this.scratch = scratch;
     this.add = found;
+    this.#onStep = onStep;
   }
 
   begin(query: SharedQuery): void {
@@ -129,7 +132,7 @@ export class ThreadWork implements BatchWork {
     else if (kind === 1) this.innerRanges.push(from, to);
     else this.pending.pushAll(this.kernels.memory.u32, from >>> 2, (to - from) >>> 3);
     this.counters.nodePairsTested -= this.pending.count; // tested before they were dealt out
-    while (stepBatch(this));
+    while (stepBatch(this)) this.#onStep();
   }
 
   /** Threads are never stopped in the middle. */
@@ -165,5 +168,7 @@ class ThreadSide implements WorkSide {
     this.end = start === end ? this.start : new Float64Array(buffer, end, 3 * pointCount);
   }
 }
+
+function doNothing(): void {}
 
 const NOTHING = new Uint32Array(0);
