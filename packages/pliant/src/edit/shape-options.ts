@@ -1,12 +1,13 @@
 import type { Engine } from '../body/engine.ts';
 import type { SliceOptions } from '../long-work/in-slices.ts';
 import type { PoolOption } from '../long-work/task-pool.ts';
-import { checkObject, describe } from '../mesh/check-input.ts';
+import { checkNumbers, checkObject, describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { EnergyOptions } from './arap/energy.ts';
 import type { HierarchyOptions } from './basis/hierarchy.ts';
 import type { CageOptions } from './cage.ts';
 import type { ShapeObstacle } from './contact/obstacle.ts';
+import type { BlendState } from './shape-types.ts';
 
 /** What can be changed while a shape is edited. */
 export interface ShapeSettings {
@@ -95,6 +96,15 @@ export function checkContact(contact: unknown): asserts contact is ShapeContactO
     throw new InputError('bad-option', `contact.rule must be 'sign' or 'push', not ${describe(rule)}`);
   }
   if (margin !== undefined) checkBetween('contact.margin', margin, 0, Number.MAX_VALUE);
+}
+
+/** Throws InputError for what cannot be the blend of a state, of a surface with this many coordinates. */
+export function checkBlend(blend: unknown, coordinates: number): asserts blend is BlendState | undefined {
+  if (blend === undefined) return;
+  checkObject('blend', blend);
+  const { steps, shown } = blend as BlendState;
+  checkWhole('blend.steps', steps, 0, 1e9);
+  checkNumbers('blend.shown', shown, coordinates);
 }
 
 export function checkWhole(name: string, value: unknown, low: number, high: number): void {

@@ -204,10 +204,9 @@ export class ShapeSolver {
     lap('solve');
     if (isSolved) {
       this.#adopt(input.damping, rows !== undefined && rows.count > 0);
-      if (this.oracle.fade()) {
-        hasNewBasis = true;
-        this.#points.place(this.system.basis);
-      }
+      const faded = this.oracle.fade();
+      if (faded === 'shrunk') hasNewBasis = true;
+      if (faded !== 'same') this.#points.place(this.system.basis); // positions are always those of the coefficients
     }
     if (!isSolved || !this.#points.isSound()) {
       this.restorePose(kept);

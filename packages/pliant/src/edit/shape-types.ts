@@ -51,6 +51,16 @@ export interface ShapeState {
   readonly controls: readonly ControlState[];
   readonly contacts: Pick<ContactState, 'rows' | 'multipliers'> | undefined;
   readonly still: number;
+  /** Set while `positions` still come nearer to what was solved. */
+  readonly blend?: BlendState;
+}
+
+/** A shape on its way from positions with other functions to those that were solved. */
+export interface BlendState {
+  /** Steps until the one that shows what was solved. */
+  readonly steps: number;
+  /** Positions of the surface's vertices that are shown, in coordinates of the cage. */
+  readonly shown: Float64Array;
 }
 
 /** All that a shape is made of. @internal */

@@ -7,7 +7,13 @@ import { type AsyncCageCertificateOptions, prepareCageCertificateAsync } from '.
 import { ContactFinder } from './contact/contact-finder.ts';
 import type { ShapeObstacle } from './contact/obstacle.ts';
 import { Controls, type Handle, type Pin, type RegionHandle } from './controls.ts';
-import { checkContact, readSettings, type ShapeContactOptions, type ShapeSettings } from './shape-options.ts';
+import {
+  checkBlend,
+  checkContact,
+  readSettings,
+  type ShapeContactOptions,
+  type ShapeSettings,
+} from './shape-options.ts';
 import { ShapePace } from './shape-pace.ts';
 import { ShapeSolver } from './shape-solver.ts';
 import type { ShapeContact, ShapeParts, ShapeState, StepReport } from './shape-types.ts';
@@ -48,7 +54,8 @@ export class Shape {
   #settings: Required<ShapeSettings>;
   #contact: ShapeContactOptions | false = false;
   #still = 0; // steps since handles moved
-  #blending = 0; // steps until what is shown is what was solved
+  #blending = 0; // steps until the one that shows what was solved
+  #isBehind = false; // what is shown is not what was solved
   #isDisposed = false;
 
   /** Use `createShape`. @internal */
@@ -268,6 +275,7 @@ export class Shape {
       controls: this.#controls.save(),
       contacts: contacts && { rows: contacts.rows, multipliers: contacts.multipliers },
       still: this.#still,
+      blend: this.#isBehind ? { steps: this.#blending, shown: this.#shown.slice() } : undefined,
     };
   }
 
@@ -275,6 +283,7 @@ export class Shape {
   restore(state: ShapeState): void {
     this.#checkAlive();
     checkObject('state', state);
+    checkBlend(state.blend, this.#shown.length);
     this.solver.restorePose(state.pose);
     this.#controls.restore(state.controls);
     this.#useRows();
@@ -285,8 +294,9 @@ export class Shape {
     this.solver.depth = 0;
     this.#pace.reset();
     this.#still = state.still;
-    this.#blending = 0;
-    this.#show(1);
+    this.#blending = state.blend?.steps ?? 0;
+    if (state.blend) this.#shown.set(state.blend.shown);
+    this.#show(state.blend ? 0 : 1);
   }
 
   /** Back to rest, without handles. */
@@ -337,6 +347,7 @@ export class Shape {
   #show(share: number): void {
     const shown = this.#shown,
       { surface } = this.solver;
+    this.#isBehind = share !== 1;
     if (share === 1) shown.set(surface);
     else for (let i = 0; i < shown.length; i++) shown[i] += share * (surface[i] - shown[i]);
     const { surfaceVertex, centre, scale } = this.cage;

@@ -1,4 +1,5 @@
 import { readStored, type StoredData, storedArray, writeStored } from '../io/stored-file.ts';
+import { quote } from '../mesh/check-input.ts';
 import { ContentHash } from '../mesh/content-hash.ts';
 import { InputError } from '../mesh/input-error.ts';
 import { createTetrahedralMesh } from '../mesh/tetrahedral-mesh.ts';
@@ -7,10 +8,12 @@ import type { EnergyOptions } from './arap/energy.ts';
 import { writeShapeBasis } from './basis/basis-file.ts';
 import { ContactRows, TERMS } from './contact/contact-rows.ts';
 import type { ShapeContactOptions, ShapeSettings } from './shape-options.ts';
-import type { ShapeParts, ShapeState } from './shape-types.ts';
+import type { BlendState, ShapeParts, ShapeState } from './shape-types.ts';
 import type { Cage } from './types.ts';
 
 const KIND = 'shape';
+/** Of what is stored of a shape. 2: positions that are still being blended. */
+const VERSION = 2;
 /** Numbers of a contact row. */
 const ROW = 2 * TERMS + 10;
 
@@ -25,7 +28,8 @@ export interface StoredShape {
   readonly contact: Omit<ShapeContactOptions, 'obstacles'> | false;
 }
 
-export function writeShape(parts: ShapeParts, { pose, controls, contacts, still }: ShapeState): Uint8Array {
+export function writeShape(parts: ShapeParts, state: ShapeState): Uint8Array {
+  const { pose, controls, contacts, still, blend } = state;
   const { cage, basis, settings, energyOptions, rotationLevel, contact } = parts;
   const { embedding, tetrahedra, surface, ties } = cage;
   const { obstacles: _obstacles, ...plainContact } = contact === false ? {} : contact;
@@ -33,12 +37,14 @@ export function writeShape(parts: ShapeParts, { pose, controls, contacts, still 
     kind: KIND,
     madeFrom: hashOfSurface(cage),
     settings: {
+      version: VERSION,
       settings,
       energy: energyOptions,
       rotationLevel: rotationLevel ?? null,
       contact: contact === false ? false : plainContact,
       controls,
       still,
+      blendSteps: blend?.steps ?? 0,
       groups: pose.groups,
       ages: pose.ages,
       names: { tetrahedra: tetrahedra.name, surface: surface.name },
@@ -64,6 +70,7 @@ export function writeShape(parts: ShapeParts, { pose, controls, contacts, still 
       coefficients: pose.v,
       contacts: packRows(contacts?.rows),
       multipliers: contacts?.multipliers ?? new Float64Array(0),
+      shown: blend?.shown ?? new Float64Array(0),
       basis: writeShapeBasis(basis),
     },
   });
@@ -72,6 +79,11 @@ export function writeShape(parts: ShapeParts, { pose, controls, contacts, still 
 /** Errors as in `readStored`. */
 export function readShape(bytes: Uint8Array, fileName: string): StoredShape {
   const data = readStored(bytes, fileName, KIND);
+  const { version = 1 } = data.settings;
+  if (version !== VERSION) {
+    const what = `this is a shape of version ${quote(version)}; this version of Pliant reads ${VERSION}`;
+    throw new InputError('unsupported', `${fileName}: ${what}`);
+  }
   const cage = readCage(data, fileName);
   if (data.madeFrom !== hashOfSurface(cage)) fail(fileName, 'its surface is not the one it says');
   const { settings, energy, rotationLevel, contact, controls, still, groups, ages } = data.settings;
@@ -100,8 +112,17 @@ export function readShape(bytes: Uint8Array, fileName: string): StoredShape {
       controls,
       contacts: { rows, multipliers: storedArray(data, fileName, 'multipliers', 'float64') },
       still,
+      blend: readBlend(data, fileName),
     },
   };
+}
+
+/** Checked like that of any state when the shape is restored. */
+function readBlend(data: StoredData, fileName: string): BlendState | undefined {
+  const { blendSteps } = data.settings;
+  if (typeof blendSteps !== 'number') return fail(fileName, 'its settings are not what they should be');
+  const shown = storedArray(data, fileName, 'shown', 'float64');
+  return shown.length === 0 ? undefined : { steps: blendSteps, shown };
 }
 
 function readCage(data: StoredData, fileName: string): Cage {

@@ -137,10 +137,10 @@ export class BasisOracle {
 
   /**
    * Fades what has been quiet, and takes away what has faded. As every removal costs a new factor, groups wait for one
-   * another: a sweep begins when one has been quiet for long, or when there is no room for others. True when the basis
-   * has shrunk.
+   * another: a sweep begins when one has been quiet for long, or when there is no room for others. 'scaled' when only
+   * coefficients have changed, 'shrunk' when the basis has: positions must then be computed anew.
    */
-  fade(): boolean {
+  fade(): 'same' | 'scaled' | 'shrunk' {
     const { quiet, fade, maxLevel } = this.#options;
     const isQuiet = (id: number, lastUse: number) =>
       this.#step - lastUse > quiet || this.#basis.levelOf(id) > maxLevel;
@@ -148,7 +148,8 @@ export class BasisOracle {
     for (const [id, lastUse] of this.#lastUse) {
       if (this.#step - lastUse > LONG * quiet || this.#basis.levelOf(id) > maxLevel) isDue = true;
     }
-    if (!isDue) return false;
+    if (!isDue) return 'same';
+    let isScaled = false;
     const gone = new Set<number>();
     const isUnderWay = this.#share.size > 0;
     for (const [id, lastUse] of this.#lastUse) {
@@ -160,11 +161,13 @@ export class BasisOracle {
       else {
         this.#share.set(id, share);
         this.#scale(id, share);
+        isScaled = true;
       }
       if (share < 1e-9) gone.add(id);
     }
     this.#isCrowded = false;
-    return this.#remove(gone);
+    if (this.#remove(gone)) return 'shrunk';
+    return isScaled ? 'scaled' : 'same';
   }
 
   /** Of a group in use: steps since something touched it, and what is left of it. */

@@ -1,7 +1,8 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { restoreShape } from '../../../src/edit/restore-shape.ts';
 import { createEngine } from '../../../src/worker/create-engine.ts';
-import { createFork, largestDifference, squeeze } from './scenes.ts';
+import { createFork, diagonalOf, largestDifference, squeeze } from './scenes.ts';
 
 test('a state brings everything back, and steps go on from it alike', async () => {
   const { shape, mesh } = await createFork({ blendSteps: 0 });
@@ -86,6 +87,60 @@ test('nothing lags behind after a state was restored', async () => {
   shape.addHandle(0).moveTo([0, 0, 0.2]);
   shape.step();
   expect(lag()).toBeLessThan(1e-12);
+  shape.dispose();
+});
+
+test('a state taken at any moment while blending brings back what was shown, and goes on from there', async () => {
+  const { shape, mesh } = await createFork({ blendSteps: 60 });
+  squeeze(shape, mesh, { by: 0.14, settle: 0 });
+  const size = diagonalOf(mesh);
+  const [left] = shape.handles;
+  const goOn = (steps: number) => {
+    for (let k = 0; k < steps; k++) shape.step();
+    return shape.positions.slice();
+  };
+  let blends = 0;
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 9 }),
+      fc.integer({ min: 1, max: 6 }),
+      fc.boolean(),
+      (wait, later, moves) => {
+        if (moves) left.moveTo(left.target.map((x, axis) => (axis === 1 ? x + 0.004 : x)));
+        goOn(wait);
+        const before = shape.positions.slice();
+        const { state } = shape;
+        if (state.blend) blends++;
+        const once = goOn(later);
+        for (const kept of [state, structuredClone(state)]) {
+          shape.restore(kept);
+          expect(largestDifference(shape.positions, before)).toBeLessThan(1e-12 * size);
+          expect(shape.state.blend).toEqual(state.blend);
+          expect(largestDifference(goOn(later), once)).toBeLessThan(1e-6 * size);
+        }
+      },
+    ),
+    { numRuns: 30, seed: 22 },
+  );
+  expect(blends).toBeGreaterThan(10);
+  shape.dispose();
+});
+
+test('a shape stored while blending shows the same, and goes on alike', async () => {
+  const { shape, mesh } = await createFork({ blendSteps: 20 });
+  squeeze(shape, mesh, { by: 0.14, settle: 3 });
+  expect(shape.state.blend).toBeDefined();
+  const other = await restoreShape(shape.serialize());
+  for (let k = 0; k < 5; k++) {
+    expect(largestDifference(other.positions, shape.positions)).toBeLessThan(k === 0 ? 1e-12 : 1e-6);
+    shape.step();
+    other.step();
+  }
+  const { state } = shape;
+  const [steps, shown] = [3, state.pose.v];
+  expect(() => shape.restore({ ...state, blend: { steps, shown } })).toThrow('blend.shown');
+  expect(() => shape.restore({ ...state, blend: { ...state.blend!, steps: -1 } })).toThrow('blend.steps');
+  other.dispose();
   shape.dispose();
 });
 

@@ -35,7 +35,11 @@ interface ProjectSettings {
   readonly recording?: Omit<Recording<unknown>, 'start'> & {
     readonly start: Omit<Snapshot, 'shape' | 'obstacles'> & {
       readonly obstacles: readonly Omit<Obstacle, 'mesh'>[];
-      readonly shape: Omit<ShapeState, 'pose' | 'contacts'> & { readonly groups: readonly number[] };
+      readonly shape: Omit<ShapeState, 'pose' | 'contacts' | 'blend'> & {
+        readonly groups: readonly number[];
+        /** Steps of a blend that was under way; its positions are an array. */
+        readonly blendSteps?: number;
+      };
     };
   };
   readonly poses: number;
@@ -80,6 +84,7 @@ export function writeProject(session: EditorSession, file?: AnimatedFile): Uint8
           controls: recording.start.shape.controls,
           still: recording.start.shape.still,
           groups: recording.start.shape.pose.groups,
+          blendSteps: recording.start.shape.blend?.steps,
         },
       },
     },
@@ -95,6 +100,7 @@ export function writeProject(session: EditorSession, file?: AnimatedFile): Uint8
   };
   if (tetrahedra) arrays.tetrahedra = tetrahedra;
   if (recording) arrays.recordingPose = recording.start.shape.pose.v;
+  if (recording?.start.shape.blend) arrays.recordingShown = recording.start.shape.blend.shown;
   poses.forEach((pose, k) => {
     arrays[`pose${k}`] = pose;
   });
@@ -168,8 +174,12 @@ function readRecording(
 ): Recording<Snapshot> | undefined {
   if (recording === undefined) return undefined;
   const { steps, edits, start } = recording;
-  const { groups, ...shape } = start.shape;
+  const { groups, blendSteps, ...shape } = start.shape;
   const v = storedArray(data, fileName, 'recordingPose', 'float64');
+  const blend =
+    blendSteps === undefined
+      ? undefined
+      : { steps: blendSteps, shown: storedArray(data, fileName, 'recordingShown', 'float64') };
   return {
     steps,
     edits: edits.map(({ step, edit }) => ({
@@ -183,7 +193,7 @@ function readRecording(
       controls: start.controls,
       settings: start.settings,
       obstacles: start.obstacles.map((obstacle) => meshes.take(obstacle, fileName)),
-      shape: { ...shape, contacts: undefined, pose: { groups, v } },
+      shape: { ...shape, contacts: undefined, pose: { groups, v }, blend },
     },
   };
 }

@@ -27,7 +27,9 @@ interface CorrectionSettings {
     /** Absent where no shape could be made. */
     readonly shape?: Omit<Snapshot, 'shape' | 'eased' | 'obstacles'> & {
       readonly obstacles: readonly Omit<Obstacle, 'mesh'>[];
-      readonly state: Omit<ShapeState, 'pose' | 'contacts'> & { readonly groups: readonly number[] };
+      readonly state: Omit<ShapeState, 'pose' | 'contacts' | 'blend'> & {
+        readonly groups: readonly number[];
+      };
     };
   };
 }
