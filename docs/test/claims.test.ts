@@ -139,9 +139,12 @@ describe('this repository', () => {
 });
 
 describe('commits', () => {
+  const date = '2020-01-01T00:00:00Z'; // names of commits depend on it; these have letters and digits
+  const env = { ...process.env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], {
       encoding: 'utf8',
+      env,
     }).trim();
 
   test('are looked up in the history of the branch, and left alone in a shallow clone or none', () => {

@@ -8,6 +8,8 @@ import { packGlb, skinnedSquare } from './raw-gltf.ts';
 
 const FILES = process.env.PLIANT_FULL ? 20_000 : 500; // per kind of damage
 const LONGEST_MS = 2000;
+/** Mostly binary, as real files are: damage there need not be fatal. The only such sample where the data is not. */
+const TUBE = new URL('../../../../docs/samples/bent-tube.mjs', import.meta.url).href;
 const REAL = [
   'skinned/SimpleSkin.gltf',
   'skinned/RiggedSimple.glb',
@@ -39,7 +41,9 @@ describe.each<[string, Damage]>([
   test(`${FILES} mutated files are read or refused, quickly`, async () => {
     const random = new Random(`gltf ${name}`);
     const square = skinnedSquare();
-    const samples = [square.gltf(), square.glb(), ...(hasSharedData ? REAL.map(sharedFile) : [])];
+    const { createBentTube } = await import(TUBE);
+    const own: Uint8Array[] = [square.gltf(), square.glb(), await createBentTube()];
+    const samples = [...own, ...(hasSharedData ? REAL.map(sharedFile) : [])];
     let refused = 0;
     for (let i = 0; i < FILES; i++) {
       const bytes = damage(samples[i % samples.length], random);
