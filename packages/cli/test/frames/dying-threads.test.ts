@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Running, startWorker } from '../queue/support/processes.ts';
 import { writeSheets } from '../queue/support/sheets.ts';
-import { hasRedis, TestRedis } from '../queue/support/test-redis.ts';
+import { TestRedis, WITH_REDIS } from '../queue/support/test-redis.ts';
 import { pliant, temporaryFolder } from '../support/run.ts';
 
 const HOOK = new URL('../support/dying-frame-thread.mjs', import.meta.url).href;
@@ -46,7 +46,7 @@ describe.each([1, 2, 3])('a thread that dies at its message %i', (at) => {
   });
 });
 
-describe.skipIf(!hasRedis)('a worker of a queue', () => {
+describe('a worker of a queue', WITH_REDIS, () => {
   test('does a job again when the thread that had it dies', async () => {
     const redis = await TestRedis.start();
     for (const at of [1, 2]) {

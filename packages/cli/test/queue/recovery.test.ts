@@ -75,6 +75,23 @@ describe('what nobody planned for', WITH_REDIS, () => {
     expect(worker.stderr).toContain('Redis is away');
   });
 
+  test('a Redis that is there and says nothing ends everything in time, and Ctrl-C is heard', async () => {
+    const redis = await TestRedis.start();
+    const client = await redis.client();
+    const worker = await startWorker(redis.url, ['--queue-timeout', '2']);
+    const args = [...ARGS, '--queue', redis.url, '--job-frames', '2', '--quiet'];
+    const [patient, other] = [new Running(args), new Running([...args, '--queue-timeout', '2'])];
+    await until(() => isInJob(client, worker.pid));
+    await until(async () => ((await client.send(['KEYS', 'pliant:check:*:alive'])) as string[]).length === 2);
+    redis.freeze();
+    client.disconnect();
+    patient.kill('SIGINT');
+    expect(await patient.ended, patient.stderr).toBe(130);
+    expect([await other.ended, other.stdout]).toEqual([2, '']);
+    expect(other.stderr).toMatch(/^pliant: redis:.*: Redis cannot be reached for \d+ s: no answer\n$/);
+    expect(await worker.ended).toBe(2);
+  });
+
   test('a worker that finds Redis gone for too long ends', async () => {
     const redis = await TestRedis.start();
     const worker = await startWorker(redis.url, ['--queue-timeout', '1']);

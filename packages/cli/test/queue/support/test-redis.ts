@@ -73,6 +73,11 @@ export class TestRedis {
     await gone;
   }
 
+  /** It keeps its connections, and answers nothing any more. */
+  freeze(): void {
+    this.#process!.kill('SIGSTOP');
+  }
+
   async restart(signal: 'SIGTERM' | 'SIGKILL', awayFor: number): Promise<void> {
     await this.down(signal);
     await pause(awayFor);
