@@ -29,7 +29,7 @@ interface Extent {
   epoch: number;
   swept: boolean;
   /** At both ends of a motion. */
-  readonly ends: [Float64Array, Float64Array];
+  readonly ends: [number[], number[]];
 }
 
 /** @internal Boxes of all nodes in kernel memory, and the pose they are of. */
@@ -64,7 +64,10 @@ export class Body {
     source: undefined,
     epoch: 0,
     swept: false,
-    ends: [new Float64Array(6), new Float64Array(6)],
+    ends: [
+      [0, 0, 0, 0, 0, 0],
+      [0, 0, 0, 0, 0, 0],
+    ],
   };
 
   #placed: PlacedPoints | undefined;

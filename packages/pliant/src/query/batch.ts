@@ -429,7 +429,7 @@ function measureEnd(
   source: PointSource,
   count: number,
   end: MotionEnd,
-  box: Float64Array,
+  box: number[],
 ): void {
   source.ensureAll(end);
   kernels.pointBounds(source.address(end), count, scratch.bounds);

@@ -458,4 +458,5 @@ export class Job implements BatchWork {
 /** Pairs of triangles that are tested at once: less work than any volume, and bodies need no memory for those. */
 const FEW_PAIRS = 4;
 
-const MOST_VIEWS = 64;
+/** Of points. Fewer than there are bodies would be made anew for each pair of bodies; one takes about 150 bytes. */
+const MOST_VIEWS = 1 << 17;
