@@ -166,7 +166,7 @@ function start(machine, args, stdio) {
     if (child.exitCode === null && child.signalCode === null)
       process.kill(isWindows ? child.pid : -child.pid);
   };
-  process.once('exit', stop);
+  process.prependOnceListener('exit', stop); // before the folder is removed
   child.on('close', () => process.off('exit', stop));
   return child;
 }
