@@ -11,12 +11,12 @@ export const IMPORTS = [
   {
     title: 'self-collision',
     code: `export { createEngine, createTriangleMesh, findSelfCollisions } from 'pliant';`,
-    limit: 60,
+    limit: 66,
   },
   {
     title: 'two bodies',
     code: `export { createEngine, createTriangleMesh, findCollisions } from 'pliant';`,
-    limit: 60,
+    limit: 66,
   },
   {
     title: 'distances',
