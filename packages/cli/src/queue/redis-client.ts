@@ -131,7 +131,8 @@ export class RedisClient extends EventEmitter {
       try {
         return await action();
       } catch (error) {
-        if (!(error instanceof ConnectionLost) || error instanceof ConnectionEnded) throw error;
+        if (!(error instanceof ConnectionLost)) throw error;
+        if (this.status === 'end') throw this.#end ?? new ConnectionEnded();
         since ??= Date.now();
         if (Date.now() - since >= this.patience.later) {
           throw new ConnectionFailed(this.address.label, since, BREAKS);
