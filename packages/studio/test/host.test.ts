@@ -97,6 +97,7 @@ describe('the host', () => {
     await open('inspector', BALL, 1);
     await ask(2, 1); // from now on only the second is shown
     await ask(1, 1);
+    await ask(2, 1);
     const waiting = [ask(2, 2), open('inspector', SPRING, 2), open('inspector', BALL, 2)];
     await Promise.all(waiting);
     expect(kinds()).toEqual([
@@ -104,9 +105,10 @@ describe('the host', () => {
       '2 opened',
       '3 frame',
       '4 dropped',
-      '5 dropped',
+      '5 frame',
       '6 dropped',
-      '7 opened',
+      '7 dropped',
+      '8 opened',
     ]);
   });
 

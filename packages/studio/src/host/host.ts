@@ -25,6 +25,7 @@ export class Host {
   #engine: Promise<Engine> | undefined;
   #kernels: 'auto' | 'ts' = 'auto';
   readonly #opened = new Map<Ticket, Opened>();
+  #shown: Ticket = 0; // of what the page shows, as far as it has said
   #last: Promise<void> = Promise.resolve();
   #current = new AbortController();
 
@@ -46,7 +47,7 @@ export class Host {
       if (!signal.aborted) reply({ type: 'progress', ticket, what, share });
     };
     try {
-      this.#forgetAllBut(request.shown);
+      if (request.shown >= this.#shown) this.#forgetAllBut((this.#shown = request.shown));
       if (request.type === 'keep') return;
       signal.throwIfAborted(); // something else was wanted before this one's turn came
       reply({ ...(await this.#answer(request, { onProgress, signal })), ticket } as Reply);
