@@ -135,6 +135,11 @@ describe('changes of scene while messages are late', () => {
     expect(told.progress).toBeUndefined();
   };
 
+  const frameOnItsWay = async () => {
+    const { canMove } = page.app.player;
+    if (canMove) await page.until(() => page.heldReplies.some(({ type }) => type === 'frame'), 'a frame');
+  };
+
   test('every scene after every other, at once', { timeout: TIMEOUT }, async () => {
     for (const id of circuit(IDS)) {
       click(id);
@@ -148,8 +153,7 @@ describe('changes of scene while messages are late', () => {
   }, async () => {
     for (const id of circuit(IDS)) {
       page.isHolding = true;
-      const { canMove } = page.app.player;
-      if (canMove) await page.until(() => page.heldReplies.some(({ type }) => type === 'frame'), 'a frame');
+      await frameOnItsWay();
       click(id);
       await page.rounds(2);
       page.deliver(1); // the frame of the scene before
@@ -168,10 +172,16 @@ describe('changes of scene while messages are late', () => {
         click(from);
         await page.shown(from, 1);
       }
+      page.isHolding = true;
+      await frameOnItsWay();
       const isLong = over in LONG && (isFull || k % 6 === 0);
       click(over, isLong ? LONG[over] : VALUES[over]);
-      await page.rounds(3);
+      await page.rounds(2); // it is being built, or just ready
+      page.deliver(1); // the frame of the scene before
+      await page.rounds(2);
       click(to);
+      await page.rounds(k % 3);
+      page.isHolding = false;
       await page.shown(to);
       isShown(to);
     }

@@ -1,8 +1,8 @@
-import type { Answer, Command } from './engine/protocol.ts';
+import type { Answer, SentCommand } from './engine/protocol.ts';
 
 /** Whoever obeys commands: a worker, or this thread where there are none. */
 export interface EditorConnection {
-  send(command: Command): void;
+  send(command: SentCommand): void;
 }
 
 export async function connectEditor(
@@ -34,7 +34,7 @@ export async function connectEditor(
   }
 }
 
-function transferOf(command: Command): Transferable[] {
+function transferOf(command: SentCommand): Transferable[] {
   if (command.type !== 'spare') return [];
   return Object.values(command.buffers).map(({ buffer }) => buffer as ArrayBuffer);
 }

@@ -57,6 +57,7 @@ export class Editor {
   readonly #late: EditorFrame[] = []; // not shown; given back with the next picture, lest the worker floods the page
   #lastSlow = 0;
   #isOpen = false;
+  #request = 0; // how often something was to be opened
 
   static async create(options: EditorOptions): Promise<Editor> {
     let editor: Editor | undefined;
@@ -112,7 +113,8 @@ export class Editor {
     this.restyle();
   }
 
-  readonly send = (command: Command): void => this.#connection.send(command);
+  readonly send = (command: Command): void =>
+    this.#connection.send({ ...command, request: this.#request, model: this.model?.ticket });
 
   /** Shows the editor with something: files, an example, or what was there before. */
   open(what: { files?: readonly SourceFile[]; example?: string; resolution?: number } = {}): void {
@@ -203,12 +205,15 @@ export class Editor {
   }
 
   take(answer: Answer): void {
+    const isLate = 'request' in answer && answer.request !== undefined && answer.request < this.#request;
+    if (isLate && answer.type !== 'opened') return; // something else is being opened by now
     switch (answer.type) {
       case 'progress':
         this.#showProgress(answer.what, answer.share);
         break;
       case 'opened':
         this.#showModel(answer.model);
+        if (!isLate) this.#endOpening();
         break;
       case 'frame':
         if (answer.frame.ticket !== this.model?.ticket) return;
@@ -278,6 +283,7 @@ export class Editor {
 
   #beginOpening(command: Command, what = 'Opening'): void {
     this.isOpening = true;
+    this.#request++;
     this.#notices.clearErrors();
     this.#showProgress(what, undefined);
     this.send(command);
@@ -303,7 +309,7 @@ export class Editor {
     const before = this.model;
     this.model = model;
     this.frame = this.#waiting = undefined;
-    this.#endOpening();
+    this.panel.showModel(model);
     document.body.dataset.editing = model.kind;
     this.tools.isResting = this.isLooking;
     this.layout.tools.inert = this.isLooking;

@@ -48,6 +48,24 @@ describe('the host', () => {
     expect(host.session!.shape.positions[3 * vertexAt(createFork(), 0, 7, 1)]).toBeCloseTo(moved, 6);
   });
 
+  test('does not do to a model what was meant for the one before; answers about opening carry its number', async () => {
+    const d = desk();
+    await d.openFork();
+    const { ticket } = d.last('opened').model;
+    const files = [{ path: 'other.obj', bytes: writeObj(createFork()) }];
+    await d.host.handle({ type: 'open-files', files, resolution: 500, request: 2, model: ticket });
+    expect(d.last('opened')).toMatchObject({ request: 2, model: { name: 'other' } });
+    await d.host.handle({ type: 'add-handle', vertex: 0, request: 2, model: ticket });
+    expect(d.host.session!.controls).toHaveLength(0);
+    await d.host.handle({ type: 'add-handle', vertex: 0, request: 2, model: d.last('opened').model.ticket });
+    expect(d.host.session!.controls).toHaveLength(1);
+    const broken = [{ path: 'broken.obj', bytes: new TextEncoder().encode('f 1 2 3') }];
+    await d.host.handle({ type: 'open-files', files: broken, request: 3 });
+    expect(d.last('failed')).toMatchObject({ what: 'open-files', request: 3 });
+    await d.host.handle({ type: 'cancel', request: 4 });
+    expect(d.last('cancelled').request).toBe(4);
+  });
+
   test('never writes into buffers that the page holds, and drops pictures instead of waiting', async () => {
     const d = desk();
     d.isSlow = true;

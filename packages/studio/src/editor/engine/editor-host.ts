@@ -19,7 +19,7 @@ import {
   writeCorrected,
 } from './open-session.ts';
 import { Picture, type PictureBuffers } from './picture.ts';
-import type { Answer, Command } from './protocol.ts';
+import type { Answer, Command, SentCommand } from './protocol.ts';
 import { describeModel, describeState, MeshKeys } from './replies.ts';
 import type { EditorSession } from './session.ts';
 import type { VisitStore } from './store.ts';
@@ -27,6 +27,10 @@ import type { VisitStore } from './store.ts';
 const BUFFERS = 3; // one is shown, one is on its way, one is written
 const SHORTEST_STEP = 8; // milliseconds from one step to the next
 const BETWEEN_PICTURES = 60; // milliseconds, while contacts are resolved
+
+/** Commands that are answered whichever model they were given for: the page waits for them, or they name their own. */
+const FOR_ANY_MODEL =
+  /^(open|cancel|choose|leave|prepare|keep-correction|scan|stop-scan|resolve|spare|measure|save|export)/;
 
 /** A session, or a pose that is looked at. */
 interface Open {
@@ -82,14 +86,15 @@ export class EditorHost {
   }
 
   /** Settled when the command has been obeyed; failures are answers. */
-  async handle(command: Command): Promise<void> {
+  async handle(command: SentCommand): Promise<void> {
     try {
       await this.#obey(command);
     } catch (error) {
       if ((error as Error)?.name === 'AbortError') return;
       const message = error instanceof Error ? error.message : String(error);
       const isExpected = error instanceof Error && error.name === 'InputError';
-      this.#reply({ type: 'failed', what: command.type, message: message.slice(0, 500), isExpected });
+      const { type: what, request } = command;
+      this.#reply({ type: 'failed', what, message: message.slice(0, 500), isExpected, request });
     }
   }
 
@@ -108,7 +113,9 @@ export class EditorHost {
     return this.#open?.session;
   }
 
-  async #obey(command: Command): Promise<void> {
+  async #obey(command: SentCommand): Promise<void> {
+    const { request, model = this.#open?.ticket } = command;
+    if (model !== this.#open?.ticket && !FOR_ANY_MODEL.test(command.type)) return; // that model is gone
     switch (command.type) {
       case 'open-example':
       case 'open-files':
@@ -123,12 +130,12 @@ export class EditorHost {
       case 'leave-pose':
         if (this.#shelf === undefined) return this.#openFor(command);
         this.#opening?.abort();
-        return this.#show({ ...this.#shelf, file: this.#file }, true);
+        return this.#show({ ...this.#shelf, file: this.#file }, true, request);
       case 'cancel':
         this.#opening?.abort();
         if (this.#open) this.#offer(this.#file);
         if (this.#open) this.#read = undefined; // else its poses are all there is
-        return this.#reply({ type: 'cancelled' });
+        return this.#reply({ type: 'cancelled', request });
       case 'scan':
         return this.#scan();
       case 'stop-scan':
@@ -144,7 +151,8 @@ export class EditorHost {
         return this.#wake();
       case 'measure-full':
         return this.#busy(async ({ session }) => {
-          this.#reply({ type: 'full', times: await measureFull(session) });
+          const times = await measureFull(session);
+          this.#reply({ type: 'full', times: session === this.#open?.session ? times : undefined });
         });
       case 'clusters':
         await this.#busy(({ session }) => session.setClusters(command.clusters));
@@ -178,7 +186,8 @@ export class EditorHost {
     else if (change) this.#changed(change === 'heavy');
   }
 
-  async #openFor(command: OpenCommand): Promise<void> {
+  async #openFor(command: OpenCommand & Pick<SentCommand, 'request'>): Promise<void> {
+    const { request } = command;
     if (command.type === 'prepare' && !this.#open?.posing) this.#need();
     this.#scanning?.abort();
     this.#opening?.abort();
@@ -190,7 +199,7 @@ export class EditorHost {
     this.#pool ??= this.#createPool();
     const pool = await this.#pool;
     const onProgress = (what: string, share: number) => {
-      if (!signal.aborted) this.#reply({ type: 'progress', what, share });
+      if (!signal.aborted) this.#reply({ type: 'progress', what, share, request });
     };
     const onFile = (file: AnimatedFile | undefined) => {
       if (!signal.aborted) this.#offer((this.#read = file));
@@ -199,7 +208,7 @@ export class EditorHost {
     try {
       const opened = await openSession(command, before, work);
       if (signal.aborted) (opened.session ?? opened.posing)!.dispose();
-      else this.#show(opened, isSameFile);
+      else this.#show(opened, isSameFile, request);
     } catch (error) {
       if (signal.aborted) return;
       this.#offer(this.#file); // what was open still is
@@ -210,7 +219,7 @@ export class EditorHost {
     }
   }
 
-  #show(opened: OpenedSession, isSameFile: boolean): void {
+  #show(opened: OpenedSession, isSameFile: boolean, request: number | undefined): void {
     const { session, posing, file, example, isRestored = false, problem } = opened;
     this.#putAway(opened, isSameFile);
     const picture = session ? new Picture(session.model, session.shape) : new Picture(posing!.model);
@@ -225,7 +234,7 @@ export class EditorHost {
     const drawn = { ticket, index: picture.index.slice(), vertexCount: picture.vertexCount, isRestored };
     this.#offer(file);
     const model = session ? describeModel(session, { ...drawn, example }) : describePosing(posing!, drawn);
-    this.#reply({ type: 'opened', model });
+    this.#reply({ type: 'opened', model, request });
     if (problem) this.#reply({ type: 'notice', ...problem });
     // A pose that is only looked at does not take the place of a shape that was edited.
     const isKept = session || posing!.correction || this.#shelf?.session?.undoStack.undoes === undefined;
@@ -252,7 +261,7 @@ export class EditorHost {
   }
 
   /** Another time of the clip that is looked at is there at once; other clips and meshes take a moment. */
-  async #choosePose(command: Extract<Command, { type: 'choose-pose' }>): Promise<void> {
+  async #choosePose(command: Extract<SentCommand, { type: 'choose-pose' }>): Promise<void> {
     const { mesh, clip, time } = command;
     const { posing } = this.#open ?? {};
     const isSame =

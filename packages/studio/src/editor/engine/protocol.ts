@@ -69,6 +69,14 @@ export type Command =
   /** Buffers of a picture that is no longer shown. */
   | { readonly type: 'spare'; readonly ticket: number; readonly buffers: PictureBuffers };
 
+/** A command with what the page was about when it was given. */
+export type SentCommand = Command & {
+  /** Number of the last request to open something; answers about opening carry it. */
+  readonly request?: number;
+  /** Ticket of the model that was shown. What was meant for one that is gone does not change another. */
+  readonly model?: number;
+};
+
 /** Of a morph target. */
 export interface TargetOptions {
   readonly name: string;
@@ -76,8 +84,13 @@ export interface TargetOptions {
 }
 
 export type Answer =
-  | { readonly type: 'progress'; readonly what: string; readonly share: number }
-  | { readonly type: 'opened'; readonly model: OpenedModel }
+  | {
+      readonly type: 'progress';
+      readonly what: string;
+      readonly share: number;
+      readonly request?: number;
+    }
+  | { readonly type: 'opened'; readonly model: OpenedModel; readonly request?: number }
   /** A file whose poses can be corrected; undefined: there is none now. */
   | { readonly type: 'file'; readonly file: ShownFile | undefined }
   | { readonly type: 'scanned'; readonly ticket: number; readonly frames: ScannedFrames }
@@ -91,13 +104,14 @@ export type Answer =
   | { readonly type: 'added'; readonly what: 'control' | 'obstacle'; readonly id: number }
   /** A ray met nothing of the shape. */
   | { readonly type: 'missed' }
-  | { readonly type: 'cancelled' }
+  | { readonly type: 'cancelled'; readonly request?: number }
   | { readonly type: 'notice'; readonly title: string; readonly text: string }
   | {
       readonly type: 'failed';
       readonly what: string;
       readonly message: string;
       readonly isExpected: boolean;
+      readonly request?: number;
     };
 
 /** A model that is ready to be edited. */

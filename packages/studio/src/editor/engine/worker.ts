@@ -1,5 +1,5 @@
 import { EditorHost } from './editor-host.ts';
-import { type Command, transferOf } from './protocol.ts';
+import { type SentCommand, transferOf } from './protocol.ts';
 import { BrowserStore } from './store.ts';
 
 const threads = Math.max(1, Math.min(4, (navigator.hardwareConcurrency ?? 2) - 1));
@@ -8,6 +8,6 @@ const host = new EditorHost((answer) => self.postMessage(answer, { transfer: tra
   threads,
 });
 
-self.addEventListener('message', ({ data }: MessageEvent<Command>) => {
+self.addEventListener('message', ({ data }: MessageEvent<SentCommand>) => {
   void host.handle(data);
 });
