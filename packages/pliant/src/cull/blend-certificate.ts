@@ -1,7 +1,7 @@
 import { type Body, checkBody } from '../body/body.ts';
 import { type BlendHandles, isBlend } from '../deform/handles.ts';
 import { type ProgressOptions, runSlices, runSteps, type SliceOptions } from '../long-work/in-slices.ts';
-import { checkObject } from '../mesh/check-input.ts';
+import { checkObject, describe } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { PairBuffer } from '../report/pair-buffer.ts';
 import type { Tree } from '../tree/tree.ts';
@@ -22,6 +22,11 @@ export interface BlendCertificateOptions extends ProgressOptions {
   largest?: number;
   /** … nor do nodes with fewer, which are as quick to search. Default: 64. */
   smallest?: number;
+  /**
+   * The most work for the proof of a node: comparisons of weights per triangle, each about 20 ns. A node that needs more is
+   * moved by too many handles for a proof to pay, and gets none. Default: 20,000, some ten times what characters need.
+   */
+  effort?: number;
 }
 
 export type AsyncBlendCertificateOptions = BlendCertificateOptions & SliceOptions;
@@ -50,7 +55,7 @@ export async function prepareBlendCertificateAsync(
 /** Yields the share that is done, after every patch. */
 function* prepareInSteps(body: Body, options: BlendCertificateOptions): Generator<number, BlendCertificate> {
   const handles = checkArguments(body, options);
-  const { largest = 512, smallest = 64 } = options;
+  const { largest = 512, smallest = 64, effort = 20_000 } = options;
   const { tree, resident, engine } = body;
   const { firstSlot, slotCount, nodeCount } = tree;
   const points = readBlendPoints(engine.kernels.memory, resident, handles);
@@ -68,17 +73,30 @@ function* prepareInSteps(body: Body, options: BlendCertificateOptions): Generato
     !touching.isCrowded[node] &&
     touching.below[node] <= 2 + EXCEPTION_SHARE * slotCount[node];
   let work = 0,
-    done = 0;
+    done = 0,
+    givenUp = 0;
   for (let node = 0; node < nodeCount; node++) if (isWanted(node)) work += slotCount[node];
   for (let node = 0; node < nodeCount; node++) {
     if (!isWanted(node)) continue;
-    fields.load(firstSlot[node], slotCount[node]);
-    finder.find(fields, node);
-    patchOfNode[node] = writer.put(fields, finder);
+    const budget = effort * slotCount[node];
+    const isCheap =
+      fields.load(firstSlot[node], slotCount[node], budget) && finder.find(fields, node, budget);
+    if (isCheap) patchOfNode[node] = writer.put(fields, finder);
+    else givenUp++;
     done += slotCount[node];
     yield done / work;
   }
-  return new BlendCertificate(body, handles, points, writer.finish(), patchOfNode, touching, smallest);
+  const figures = { givenUp, comparisons: finder.comparisons };
+  return new BlendCertificate(
+    body,
+    handles,
+    points,
+    writer.finish(),
+    patchOfNode,
+    touching,
+    smallest,
+    figures,
+  );
 }
 
 function checkArguments(body: Body, options: BlendCertificateOptions): BlendHandles {
@@ -88,6 +106,10 @@ function checkArguments(body: Body, options: BlendCertificateOptions): BlendHand
     const value: unknown = options[name];
     if (value === undefined || (typeof value === 'number' && value >= 2)) continue;
     throw new InputError('bad-option', `${name} must be a number of at least 2, not ${String(value)}`);
+  }
+  const { effort } = options as { effort?: unknown };
+  if (effort !== undefined && !(typeof effort === 'number' && effort > 0)) {
+    throw new InputError('bad-option', `effort must be a number above 0, not ${describe(effort)}`);
   }
   const { handles } = body.deformer;
   if (isBlend(handles)) return handles;
@@ -109,6 +131,9 @@ export class BlendCertificate implements Certificate {
   readonly provesPairs = false;
   /** Bytes of typed arrays it holds. */
   readonly bytes: number;
+  /** Nodes without a proof because it would have taken more than `effort` allows, and all comparisons that were made. */
+  readonly givenUp: number;
+  readonly comparisons: number;
 
   /** @internal */ readonly proof: BlendProof;
   /** @internal */ readonly patchOfNode: Int32Array;
@@ -126,7 +151,10 @@ export class BlendCertificate implements Certificate {
     patchOfNode: Int32Array,
     touching: TouchingPairs,
     smallest: number,
+    { givenUp, comparisons }: Pick<BlendCertificate, 'givenUp' | 'comparisons'>,
   ) {
+    this.givenUp = givenUp;
+    this.comparisons = comparisons;
     this.body = body;
     this.tree = body.tree;
     this.patches = patches;

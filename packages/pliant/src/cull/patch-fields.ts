@@ -75,9 +75,15 @@ export class PatchFields {
     this.#localMode = new Int32Array(source.modeCount).fill(-1);
   }
 
-  /** The patch of slots [first, first + count). */
-  load(first: number, count: number): void {
+  /** The patch of slots [first, first + count). False when its fields have more than `most` values: nothing is loaded. */
+  load(first: number, count: number, most = Infinity): boolean {
     this.#loadPoints(first, count);
+    this.#listHandles();
+    this.#listModes();
+    if ((5 * this.handles.length + 6 * this.modes.length + 1) * this.pointCount > most) {
+      this.#forget();
+      return false;
+    }
     this.#loadWeights();
     this.#loadModes();
     this.#setSpread();
@@ -85,6 +91,7 @@ export class PatchFields {
     this.#fillValues();
     this.#removeFits();
     this.#forget();
+    return true;
   }
 
   #loadPoints(first: number, count: number): void {
@@ -120,10 +127,9 @@ export class PatchFields {
     this.radius = Math.sqrt(square) * (1 + 2 ** -50);
   }
 
-  /** Weights, and their means: exactly the common value where there is one. */
-  #loadWeights(): void {
-    const { firstWeight, handle, weight } = this.#source;
-    const { handles, pointCount } = this;
+  #listHandles(): void {
+    const { firstWeight, handle } = this.#source;
+    const { handles } = this;
     const local = this.#localHandle;
     handles.length = 0;
     for (const p of this.#points) {
@@ -133,6 +139,27 @@ export class PatchFields {
         handles.push(handle[k]);
       }
     }
+  }
+
+  #listModes(): void {
+    const { firstMode, mode } = this.#source;
+    const { modes } = this;
+    const local = this.#localMode;
+    modes.length = 0;
+    for (const p of this.#points) {
+      for (let k = firstMode[p]; k < firstMode[p + 1]; k++) {
+        if (local[mode[k]] >= 0) continue;
+        local[mode[k]] = modes.length;
+        modes.push(mode[k]);
+      }
+    }
+  }
+
+  /** Weights, and their means: exactly the common value where there is one. */
+  #loadWeights(): void {
+    const { firstWeight, handle, weight } = this.#source;
+    const { handles, pointCount } = this;
+    const local = this.#localHandle;
     const H = handles.length;
     this.#weights = reserve(this.#weights, H * pointCount, Float64Array).fill(0, 0, H * pointCount);
     const weights = this.#weights;
@@ -158,14 +185,6 @@ export class PatchFields {
     const { firstMode, mode, displacement } = this.#source;
     const { modes, pointCount } = this;
     const local = this.#localMode;
-    modes.length = 0;
-    for (const p of this.#points) {
-      for (let k = firstMode[p]; k < firstMode[p + 1]; k++) {
-        if (local[mode[k]] >= 0) continue;
-        local[mode[k]] = modes.length;
-        modes.push(mode[k]);
-      }
-    }
     const M = modes.length;
     const length = 3 * M * pointCount;
     this.#displacements = reserve(this.#displacements, length, Float64Array).fill(0, 0, length);

@@ -19,6 +19,8 @@ const UP = 1 + 2 ** -40;
  * the distance of their boxes.
  */
 export class SteepnessFinder {
+  /** Fields compared so far, once per pair of nodes or triangles: what the work is counted in. */
+  comparisons = 0;
   /** Upper bounds, per group of the fields. */
   result = new Float64Array(0);
 
@@ -41,10 +43,13 @@ export class SteepnessFinder {
     this.#tolerance = tolerance;
   }
 
-  /** All pairs below a node, whose slots the fields hold. */
-  find(fields: PatchFields, node: number): void {
+  /**
+   * All pairs below a node, whose slots the fields hold. False when that takes more than `budget` comparisons: then
+   * nothing is known.
+   */
+  find(fields: PatchFields, node: number, budget = Infinity): boolean {
     this.#begin(fields, node);
-    this.#run();
+    return this.#run(this.comparisons + budget);
   }
 
   #begin(fields: PatchFields, root: number): void {
@@ -139,13 +144,14 @@ export class SteepnessFinder {
     }
   }
 
-  #run(): void {
+  #run(most: number): boolean {
     const { groupCount } = this.#fields;
     const stack = this.#stack,
       child = this.#child;
     stack.length = 0;
     if (groupCount > 0) stack.push(0, 0);
     while (stack.length > 0) {
+      if (this.comparisons > most) return false;
       const v = stack.pop()!,
         u = stack.pop()!;
       if (u === v) {
@@ -162,6 +168,7 @@ export class SteepnessFinder {
       else stack.push(u, child[v], u, child[v] + 1);
     }
     for (let g = 0; g < groupCount; g++) this.result[g] = this.#found[g] * SLACK * UP;
+    return true;
   }
 
   /** Whether some field may differ by more than SLACK times what has been found, at this distance. */
@@ -169,6 +176,7 @@ export class SteepnessFinder {
     const { groupCount, groupStart, groupSize, groupError, componentCount: C } = this.#fields;
     const found = this.#found;
     for (let g = 0; g < groupCount; g++) {
+      this.comparisons++;
       const allowed = found[g] * SLACK * distance - groupError[g];
       if (!(allowed >= 0)) return true;
       const square = this.#squareOfDifference(
@@ -201,6 +209,7 @@ export class SteepnessFinder {
     const distance = Math.max(gap, this.#distances.distance(s, t));
     if (distance <= this.#tolerance) return; // an exception, by the rule of `findTouchingPairs`
     const found = this.#found;
+    this.comparisons += groupCount;
     for (let g = 0; g < groupCount; g++) {
       const i = 2 * (C * u + groupStart[g]),
         j = 2 * (C * v + groupStart[g]);

@@ -128,9 +128,18 @@ function choose(body: Body, options: CertificatesOptions): CullingChoice {
 }
 
 function made(choice: CullingChoice, certificate: Prepared, use: CullingUse): PreparedCertificates {
-  if (!knowsAnything(certificate)) return nothing(`${choice.kind} certificates can prove nothing about it`);
+  if (!knowsAnything(certificate)) return nothing(whyNothing(choice, certificate));
   if (use.continuous && 'program' in certificate) certificate.program.reserveMotion(); // so that bytes are all
   return { ...choice, certificates: [certificate], bytes: certificate.bytes };
+}
+
+function whyNothing({ kind }: CullingChoice, certificate: Prepared): string {
+  if ('givenUp' in certificate && certificate.givenUp > 0) {
+    const count =
+      certificate.givenUp === 1 ? 'its one part follows' : `all ${certificate.givenUp} parts follow`;
+    return `${kind} certificates are not worth it: ${count} so many handles that preparing was given up`;
+  }
+  return `${kind} certificates can prove nothing about it`;
 }
 
 function knowsAnything(certificate: Prepared): boolean {
