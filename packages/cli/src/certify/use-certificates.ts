@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { type Body, type Certificate, createEngine, type TriangleMesh } from 'pliant';
-import type { SubspaceCertificate } from 'pliant/cull';
+import { type SubspaceCertificate, verifyCertificatesAsync } from 'pliant/cull';
 import {
   CERTIFICATE_KINDS,
   type CertificateRecord,
@@ -10,8 +10,10 @@ import {
   matchingRecords,
   readCertificates,
   readStored,
+  whyRefuted,
 } from 'pliant/io';
 import { CommandError, isExpected } from '../command-error.ts';
+import { plural } from '../output/text.ts';
 import { filesOf, type PartInput } from '../scene/inputs.ts';
 import { readBytes } from '../scene/read-file.ts';
 import type { Scene } from '../scene/scene.ts';
@@ -23,6 +25,8 @@ export interface UsableCertificates {
   readonly bytes: Uint8Array;
   /** Finds out how much they prove in each frame, which takes a little time. */
   readonly isMeasured: boolean;
+  /** Chooses the frames that are queried without them as well. */
+  readonly salt: number;
   /** Kind of each certificate in use, by index of the mesh in the scene. */
   readonly kinds: readonly { readonly mesh: number; readonly kinds: readonly string[] }[];
 }
@@ -57,7 +61,9 @@ export async function openCertificates(
     if (await holdsCertificates(beside)) note(`${beside} is not used; --certificates ${beside} would use it`);
     return undefined;
   }
-  const { usable, stale, needsModes } = await match(asked, await readBytes(asked), scene, isMeasured);
+  const begin = performance.now();
+  const found = await match(asked, await readBytes(asked), scene, isMeasured);
+  const { usable, stale, needsModes, nodes, poses } = found;
   if (needsModes) {
     throw new CommandError(
       `${asked}: these certificates are about modes; name the file of modes with --modes`,
@@ -66,6 +72,10 @@ export async function openCertificates(
   if (stale.length > 0) throw new CommandError(`${asked} is stale: ${listed(stale)}; ${remedy(scene)}`);
   if (usable === undefined)
     throw new CommandError(`${asked}: there is no certificate for a check in this file`);
+  const seconds = ((performance.now() - begin) / 1000).toFixed(2);
+  note(
+    `certificates of ${asked}: verified ${plural(nodes, 'node')}, ${plural(poses, 'pose')} in ${seconds} s`,
+  );
   return usable;
 }
 
@@ -92,7 +102,9 @@ export function useCertificates({ path, bytes, kinds }: UsableCertificates, acto
   for (const { body, index } of actors) {
     if (!certified.has(index)) continue;
     const shared = known.get(body.mesh)?.map((certificate) => shareCertificate(certificate, body));
-    const certificates = shared?.every((found) => found !== undefined) ? shared : certificatesFor(file, body);
+    const certificates = shared?.every((found) => found !== undefined)
+      ? shared
+      : certificatesFor(file, body, { verify: false }); // it was when the file was opened
     known.set(body.mesh, certificates);
     body.setCertificates(certificates);
   }
@@ -117,28 +129,46 @@ function argumentsOf(input: PartInput): string {
   return input.kind === 'modal' ? `${input.path} --modes ${input.modes}` : filesOf(input).join(' ');
 }
 
-async function match(
-  path: string,
-  bytes: Uint8Array,
-  scene: Scene,
-  isMeasured: boolean,
-): Promise<{ usable: UsableCertificates | undefined; stale: string[]; needsModes: boolean }> {
+interface Match {
+  readonly usable: UsableCertificates | undefined;
+  readonly stale: readonly string[];
+  readonly needsModes: boolean;
+  readonly nodes: number; // that were verified
+  readonly poses: number;
+}
+
+/** Reads the certificates of a body and looks for counterexamples; those of bodies made alike are the same. */
+async function verify(
+  file: CertificatesFile,
+  body: Body,
+  total: { nodes: number; poses: number },
+): Promise<void> {
+  const certificates = certificatesFor(file, body, { verify: false });
+  const { nodes, poses, refutation } = await verifyCertificatesAsync(body, certificates, { slice: 50 });
+  if (refutation !== undefined) throw new CommandError(whyRefuted(file.fileName, body.name, refutation));
+  total.nodes += nodes;
+  total.poses += poses;
+}
+
+async function match(path: string, bytes: Uint8Array, scene: Scene, isMeasured: boolean): Promise<Match> {
   const file = readCertificates(bytes, path);
   const engine = await createEngine();
   try {
     const kinds: { mesh: number; kinds: string[] }[] = [];
+    const total = { nodes: 0, poses: 0 };
     const used = new Set<CertificateRecord>();
     for (const { body, index } of createActors(engine, scene, undefined, freeMeshes(scene))) {
       const found = matchingRecords(file, body);
       if (found.length === 0) continue;
-      if (!found.every((record) => used.has(record))) certificatesFor(file, body); // can it be read?
+      if (!found.every((record) => used.has(record))) await verify(file, body, total);
       kinds.push({ mesh: index, kinds: found.map(({ kind }) => kind) });
       for (const record of found) used.add(record);
     }
-    const usable = kinds.length > 0 ? { path, bytes, isMeasured, kinds } : undefined;
+    const salt = Math.floor(Math.random() * 2 ** 32);
+    const usable = kinds.length > 0 ? { path, bytes, isMeasured, kinds, salt } : undefined;
     const isModal = scene.inputs.some(({ kind }) => kind === 'modal');
     const needsModes = !isModal && file.records.some(({ options }) => options.for === 'modes');
-    return { usable, stale: whyStale(file, used, scene), needsModes };
+    return { usable, stale: whyStale(file, used, scene), needsModes, ...total };
   } finally {
     engine.dispose();
   }

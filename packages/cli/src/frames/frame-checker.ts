@@ -10,6 +10,7 @@ import {
   type QueryOptions,
 } from 'pliant';
 import { type UsableCertificates, useCertificates } from '../certify/use-certificates.ts';
+import { CommandError } from '../command-error.ts';
 import { type CullingPlan, preparesAny } from '../culling/plan-culling.ts';
 import { type PreparedCulling, useCulling } from '../culling/use-culling.ts';
 import { CollapseProbe, type CollapseState } from '../scene/collapse.ts';
@@ -48,6 +49,9 @@ export interface ProofShare {
   readonly cleared: number; // share of the nodes of its tree, 0 to 1
 }
 
+/** One in so many frames with stored certificates is queried without them as well. */
+const COMPARED = 64;
+
 interface SelfAnswer {
   readonly key: readonly (Float64Array | undefined)[]; // of the poses it is for
   readonly report: CollisionReport;
@@ -66,6 +70,7 @@ export class FrameChecker {
   readonly #between = new CollisionReport();
   readonly #pairs = new PairList();
   #measuresProofs = false;
+  #stored: UsableCertificates | undefined;
   #prepared: readonly PreparedCulling[] = [];
 
   /** With `culling`, proofs are prepared first; `signal` stops that by throwing its reason. */
@@ -78,7 +83,10 @@ export class FrameChecker {
     signal?: AbortSignal,
   ): Promise<FrameChecker> {
     const checker = new FrameChecker(scene, plan, options, await createEngine(), certificates, culling);
-    if (certificates) useCertificates(certificates, checker.#actors);
+    if (certificates) {
+      useCertificates(certificates, checker.#actors);
+      checker.#stored = certificates;
+    }
     checker.#measuresProofs = certificates?.isMeasured === true || culling?.isMeasured === true;
     if (!preparesAny(culling)) return checker;
     try {
@@ -125,7 +133,7 @@ export class FrameChecker {
     this.#pairs.begin(continuous, this.#scene.triangleCount, maxPairs);
     if (this.#options.scope !== 'between') {
       for (const actor of actors) {
-        if (!(await this.#addSelf(actor, signal, work))) return undefined;
+        if (!(await this.#addSelf(actor, frame, signal, work))) return undefined;
       }
     }
     if (this.#options.scope !== 'self' && !(await this.#addBetween(actors, signal, work))) return undefined;
@@ -192,10 +200,15 @@ export class FrameChecker {
   }
 
   /** False when `signal` stopped it. */
-  async #addSelf(actor: Actor, signal: AbortSignal | undefined, work: WorkLog): Promise<boolean> {
+  async #addSelf(
+    actor: Actor,
+    frame: number,
+    signal: AbortSignal | undefined,
+    work: WorkLog,
+  ): Promise<boolean> {
     const { mesh } = actor;
     if (mesh.triangles.length < 6) return true; // one triangle alone
-    const report = await this.#findSelf(actor, signal, work);
+    const report = await this.#findSelf(actor, frame, signal, work);
     if (report.state === 'cancelled') return false;
     if (report.state !== 'truncated' || this.#rules.isEmpty) {
       this.#pairs.add(report, mesh, mesh, this.#rules);
@@ -226,7 +239,12 @@ export class FrameChecker {
   }
 
   /** A mesh whose own shape has not changed since the last frame still has the same contacts with itself. */
-  async #findSelf(actor: Actor, signal: AbortSignal | undefined, work: WorkLog): Promise<CollisionReport> {
+  async #findSelf(
+    actor: Actor,
+    frame: number,
+    signal: AbortSignal | undefined,
+    work: WorkLog,
+  ): Promise<CollisionReport> {
     const key = [this.#poses[actor.index], this.#endPoses?.[actor.index]].flatMap((pose) =>
       pose ? [pose.joints, pose.weights, pose.positions] : [],
     );
@@ -236,6 +254,10 @@ export class FrameChecker {
     const options = this.#selfOptions(actor, signal);
     const { certificates, continuous } = options;
     await findSelfCollisionsAsync(actor.body, { ...options, report });
+    if (report.state !== 'cancelled' && this.#isCompared(actor, frame)) {
+      const plain = await findSelfCollisionsAsync(actor.body, { ...options, certificates: [] });
+      if (plain.state !== 'cancelled') this.#compare(actor, frame, report, plain);
+    }
     if (this.#plan.frameCount > 1) this.#answers.set(actor, { key, report });
     work.add(report);
     if (this.#measuresProofs && actor.body.certificates.length > 0 && report.state !== 'cancelled') {
@@ -243,6 +265,24 @@ export class FrameChecker {
       work.proofs.push({ mesh: actor.index, cleared });
     }
     return report;
+  }
+
+  /** The first frame, and a sample of the others: stored certificates were verified, but not proved anew. */
+  #isCompared({ index }: Actor, frame: number): boolean {
+    if (this.#stored?.kinds.every(({ mesh }) => mesh !== index) ?? true) return false;
+    if (frame === this.#plan.firstFrame) return true;
+    const mixed = Math.imul(this.#stored!.salt ^ Math.imul(frame + 1, 0x9e3779b1), 0x85ebca6b) >>> 0;
+    return (mixed >>> 8) % COMPARED === 0;
+  }
+
+  #compare({ mesh }: Actor, frame: number, found: CollisionReport, plain: CollisionReport): void {
+    if (found.totalCount === plain.totalCount && haveSamePairs(found, plain)) return;
+    const { index, clip } = this.#plan.frame(frame);
+    const where = clip === null ? `frame ${index}` : `frame ${index} of clip "${clip}"`;
+    const counts = `${found.totalCount} contacts with it, ${plain.totalCount} without`;
+    throw new CommandError(
+      `${this.#stored!.path}: the certificate of "${mesh.name}" is wrong: in ${where} there are ${counts}; make it anew with \`pliant certify --force\``,
+    );
   }
 
   /** False when `signal` stopped it. */
@@ -334,6 +374,12 @@ class WorkLog {
     this.method = method;
     this.reason = reason;
   }
+}
+
+function haveSamePairs(a: CollisionReport, b: CollisionReport): boolean {
+  if (a.pairCount !== b.pairCount) return false;
+  for (let k = 0; k < 2 * a.pairCount; k++) if (a.pairs[k] !== b.pairs[k]) return false;
+  return true;
 }
 
 function haveEqualNumbers(a: SelfAnswer['key'], b: SelfAnswer['key']): boolean {

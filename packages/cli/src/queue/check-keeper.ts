@@ -72,6 +72,7 @@ export class CheckKeeper {
         file: await this.#store.offerBytes('certificates/certificates.pliant', certificates.bytes),
         path: certificates.path,
         isMeasured: certificates.isMeasured,
+        salt: certificates.salt,
         kinds: certificates.kinds,
       },
       files: refs,

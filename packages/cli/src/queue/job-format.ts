@@ -14,6 +14,7 @@ export interface CheckSpec {
         readonly file: FileRef;
         readonly path: string; // for messages
         readonly isMeasured: boolean;
+        readonly salt: number;
         readonly kinds: readonly { readonly mesh: number; readonly kinds: readonly string[] }[];
       }
     | undefined;
@@ -39,7 +40,7 @@ export interface FrameJob {
 }
 
 /** Raise this whenever what is sent changes its meaning. */
-const PROTOCOL = 1;
+const PROTOCOL = 2;
 
 /** Those with equal ones understand each other, and give the same answers. */
 export function release(): { readonly version: string; readonly id: string } {

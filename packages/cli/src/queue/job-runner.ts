@@ -179,6 +179,7 @@ export class JobRunner {
         path: certificates.path,
         bytes: await readFile(local(certificates.file.path)),
         isMeasured: certificates.isMeasured,
+        salt: certificates.salt,
         kinds: certificates.kinds,
       },
     };

@@ -1,3 +1,10 @@
+export type { Verification } from '../verify/verification.ts';
+export {
+  type AsyncVerifyOptions,
+  type VerifyOptions,
+  verifyCertificates,
+  verifyCertificatesAsync,
+} from '../verify/verify-certificates.ts';
 export {
   CULLING_KINDS,
   type CullingChoice,

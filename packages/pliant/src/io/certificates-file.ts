@@ -2,9 +2,10 @@ import { type Body, checkBody } from '../body/body.ts';
 import type { Certificate } from '../cull/certificate.ts';
 import { hashOfFreeBody } from '../cull/energy/energy-certificate.ts';
 import { hashOfModalBody } from '../cull/subspace/subspace-certificate.ts';
-import { checkMade, describe } from '../mesh/check-input.ts';
+import { checkMade, checkObject, describe } from '../mesh/check-input.ts';
 import { ContentHash } from '../mesh/content-hash.ts';
 import { InputError } from '../mesh/input-error.ts';
+import { verifyCertificates } from '../verify/verify-certificates.ts';
 import { readEnergyCertificate } from './energy-file.ts';
 import { type FileBytes, fileBytes } from './file-bytes.ts';
 import { readStored, type StoredArray, type StoredData, storedArray, writeStored } from './stored-file.ts';
@@ -110,16 +111,37 @@ export function readCertificates(file: FileBytes, fileName: string): Certificate
   return { fileName, files, records: entries.map((entry, k) => readRecord(data, fileName, entry, k)) };
 }
 
+export interface CertificatesForOptions {
+  /**
+   * False: the file is believed, which is for files that this program has verified or made itself. Default: true, which
+   * looks for counterexamples with `verifyCertificates` and takes a fraction of the time that preparing takes.
+   */
+  verify?: boolean;
+}
+
 /**
  * The certificates of a file that were made for just this body, whatever it is called: for `body.setCertificates`. Error
- * 'mismatch' when there is none, which says why.
+ * 'mismatch' when there is none, which says why; 'refuted' when one of them says something that is not so.
  */
-export function certificatesFor(file: CertificatesFile, body: Body): Certificate[] {
+export function certificatesFor(
+  file: CertificatesFile,
+  body: Body,
+  options: CertificatesForOptions = {},
+): Certificate[] {
   const found = matchingRecords(file, body);
-  if (found.length > 0) {
-    return found.map(({ kind, bytes }) => KINDS[kind].read(bytes, file.fileName, body));
-  }
-  throw new InputError('mismatch', whyNone(file, body));
+  checkObject('options', options);
+  if (found.length === 0) throw new InputError('mismatch', whyNone(file, body));
+  const certificates = found.map(({ kind, bytes }) => KINDS[kind].read(bytes, file.fileName, body));
+  const { verify = true } = options;
+  const { refutation } = verify ? verifyCertificates(body, certificates) : {};
+  if (refutation === undefined) return certificates;
+  for (const certificate of certificates) certificate.dispose?.();
+  throw new InputError('refuted', whyRefuted(file.fileName, body.name, refutation));
+}
+
+/** The message about a certificate that was refuted. */
+export function whyRefuted(fileName: string, bodyName: string, refutation: string): string {
+  return `${fileName}: the certificate of "${bodyName}" is wrong: ${refutation}; make it anew with \`pliant certify --force\``;
 }
 
 /** What a certificate of this kind for this body is made from; undefined when it cannot have one. */

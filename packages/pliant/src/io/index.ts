@@ -3,11 +3,13 @@ export {
   CERTIFICATE_KINDS,
   type CertificateRecord,
   type CertificatesFile,
+  type CertificatesForOptions,
   certificatesFor,
   createRecord,
   hashForCertificate,
   matchingRecords,
   readCertificates,
+  whyRefuted,
   writeCertificates,
 } from './certificates-file.ts';
 export { type DmatFile, readDmat } from './dmat.ts';

@@ -16,6 +16,7 @@ export type InputErrorCode =
   | 'busy'
   | 'bad-option'
   | 'mismatch'
+  | 'refuted'
   | 'syntax'
   | 'truncated'
   | 'unsupported'

@@ -249,6 +249,11 @@ export class EnergyProgram {
     return this.#kernels.testOutline(this.#header, address) === 1;
   }
 
+  /** √ℰ: below it nothing touches within what an item is about; 0: no proof. */
+  limitOf(item: number): number {
+    return this.#kernels.memory.f64[((this.#items + ITEM * item) >>> 3) + 6];
+  }
+
   /** The same by its energy. */
   isCalm(item: number): boolean {
     if (!(this.#kernels.memory.f64[((this.#items + ITEM * item) >>> 3) + 6] > 0)) return false;
