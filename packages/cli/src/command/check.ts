@@ -58,6 +58,7 @@ export async function check(
   for (const pattern of unusedPatterns(scene.meshes, settings.check.ignore)) {
     note(`"${pattern}" matches no name; \`pliant info\` lists them`);
   }
+  await refuseTargets(scene, settings);
   const asked = settings.check.scope === 'between' ? false : settings.certificates;
   const certificates = await openCertificates(asked, scene, settings.stats !== undefined, note);
   const culling = await planProofs(scene, plan, settings, certificates);
@@ -67,6 +68,21 @@ export async function check(
   } finally {
     await run.discard();
   }
+}
+
+/** Before anything that takes long: results that would take the place of an input or of each other. */
+function refuseTargets(scene: Scene, settings: CheckSettings): Promise<void> {
+  const { allow, certificates, json, html, stats, writeAllow } = settings;
+  const named = [allow, certificates].filter((path) => typeof path === 'string');
+  return refuseClashes(
+    [
+      { option: '--json', path: json },
+      { option: '--html', path: html },
+      { option: '--stats', path: stats },
+      { option: '--write-allow', path: writeAllow },
+    ],
+    [...scene.inputs.flatMap(filesOf), ...named],
+  );
 }
 
 type OnSuite = (suite: JunitSuite) => unknown;
@@ -127,15 +143,6 @@ class CheckRun {
   ): Promise<CheckRun> {
     const { allow, json, html, stats, writeAllow } = settings;
     const allowed = allow === undefined ? undefined : await AllowList.read(allow, scene, checkMeshes(scene));
-    await refuseClashes(
-      [
-        { option: '--json', path: json },
-        { option: '--html', path: html },
-        { option: '--stats', path: stats },
-        { option: '--write-allow', path: writeAllow },
-      ],
-      scene.inputs.flatMap(filesOf),
-    );
     const outputs: OutputFile[] = [];
     const open = async (path: string | undefined, kind: OutputKind) => {
       if (path === undefined) return undefined;

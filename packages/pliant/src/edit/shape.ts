@@ -215,11 +215,14 @@ export class Shape {
     };
   }
 
-  /** Steps until nothing moves by more than `tolerance`, 1e-5 of the surface's size by default, or `steps` are done. */
+  /**
+   * Steps until nothing moves by more than `tolerance`, 1e-5 of the surface's size by default, and what is shown is what was
+   * solved, or until `steps` are done.
+   */
   settle({ steps = 200, tolerance = 1e-5 * this.cage.scale } = {}): StepReport {
     let report = this.step();
     for (let k = 1; k < steps; k++) {
-      if (report.movement <= tolerance && this.#blending === 0 && !this.solver.oracle.isFading) break;
+      if (report.movement <= tolerance && !this.#isBehind && !this.solver.oracle.isFading) break;
       report = this.step();
     }
     return report;

@@ -278,8 +278,8 @@ export class Correction {
       yield 0.9 * Math.max(step / MOST_STEPS, 1 - left / Math.max(1, first));
     }
     const isFree = shape !== undefined && shape.handles.length + shape.regions.length === 0;
-    // What is shown follows the solver in some steps: from here on it is what was solved, as after `restore`.
-    shape?.restore(isFree && left > fewest ? best! : shape.state);
+    // What is shown follows the solver in some steps: a state without its blend shows what was solved.
+    if (shape) shape.restore({ ...(isFree && left > fewest ? best! : shape.state), blend: undefined });
     const current = this.#current();
     let result = current.slice();
     if (!(yield* this.#ease(result)) && isFree) {
