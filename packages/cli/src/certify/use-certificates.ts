@@ -10,7 +10,6 @@ import {
   matchingRecords,
   readCertificates,
   readStored,
-  whyRefuted,
 } from 'pliant/io';
 import { CommandError, isExpected } from '../command-error.ts';
 import { plural } from '../output/text.ts';
@@ -145,7 +144,10 @@ async function verify(
 ): Promise<void> {
   const certificates = certificatesFor(file, body, { verify: false });
   const { nodes, poses, refutation } = await verifyCertificatesAsync(body, certificates, { slice: 50 });
-  if (refutation !== undefined) throw new CommandError(whyRefuted(file.fileName, body.name, refutation));
+  if (refutation !== undefined) {
+    const what = `the certificate of "${body.name}" is wrong: ${refutation}`;
+    throw new CommandError(`${file.fileName}: ${what}; make it anew with \`pliant certify --force\``);
+  }
   total.nodes += nodes;
   total.poses += poses;
 }

@@ -136,12 +136,10 @@ export function certificatesFor(
   const { refutation } = verify ? verifyCertificates(body, certificates) : {};
   if (refutation === undefined) return certificates;
   for (const certificate of certificates) certificate.dispose?.();
-  throw new InputError('refuted', whyRefuted(file.fileName, body.name, refutation));
-}
-
-/** The message about a certificate that was refuted. */
-export function whyRefuted(fileName: string, bodyName: string, refutation: string): string {
-  return `${fileName}: the certificate of "${bodyName}" is wrong: ${refutation}; make it anew with \`pliant certify --force\``;
+  throw new InputError(
+    'refuted',
+    `${file.fileName}: the certificate of "${body.name}" is wrong: ${refutation}`,
+  );
 }
 
 /** What a certificate of this kind for this body is made from; undefined when it cannot have one. */

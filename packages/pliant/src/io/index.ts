@@ -9,7 +9,6 @@ export {
   hashForCertificate,
   matchingRecords,
   readCertificates,
-  whyRefuted,
   writeCertificates,
 } from './certificates-file.ts';
 export { type DmatFile, readDmat } from './dmat.ts';
