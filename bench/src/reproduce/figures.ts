@@ -41,7 +41,7 @@ export class Figures {
     return { kind: 'value', value, stored };
   }
 
-  /** Of a case with no wrong answers. */
+  /** A metric of a case whose answers were right; undefined for one with wrong answers. */
   value(name: CaseName, metric: string, row?: string): number | undefined {
     return this.rows(name).find((each) => each.metric === metric && each.case === (row ?? name.split('/')[1]))
       ?.value;

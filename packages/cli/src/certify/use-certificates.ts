@@ -183,7 +183,7 @@ function listed(reasons: readonly string[]): string {
   return `${reasons.slice(0, MOST_LISTED).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
-/** Of each certificate that fits no body: what has become of its own. Those for three.js or programs are left alone. */
+/** A line for each certificate that fits no body, saying what has become of its own. Certificates for three.js or programs are left alone. */
 function whyStale(
   { records, files }: CertificatesFile,
   used: ReadonlySet<CertificateRecord>,

@@ -63,7 +63,7 @@ async function refuseInputs(
   }
 }
 
-/** The same for all names of one file; undefined for devices, which any number of results can share. */
+/** The place that a result would be written to, equal for all names of one file; undefined for devices, which results can share. */
 async function placeOf(path: string): Promise<string | undefined> {
   if (path === '-') return path;
   const found = await stat(path, { bigint: true }).catch(() => undefined);
@@ -72,7 +72,7 @@ async function placeOf(path: string): Promise<string | undefined> {
   return join(await realpath(dirname(absolute)).catch(() => dirname(absolute)), basename(absolute));
 }
 
-/** Of a file that exists, under whatever name. */
+/** Device and inode of a file that exists, whatever its name; undefined when there is none. */
 async function idOf(path: string): Promise<string | undefined> {
   const found = await stat(path, { bigint: true }).catch(() => undefined);
   return found?.isFile() ? `${found.dev}:${found.ino}` : undefined;

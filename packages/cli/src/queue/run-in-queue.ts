@@ -77,7 +77,7 @@ async function runWith(link: QueueLink, run: QueueRun, settings: QueueCheckSetti
   }
 }
 
-/** What is not done in time is left to Redis, which forgets it by itself. */
+/** Removes what a check has put into Redis. What cannot be removed in time expires there by itself. */
 async function tidyUp(
   link: QueueLink,
   { patience }: QueueCheckSettings,

@@ -1,6 +1,6 @@
 import { IDENTITY_MATRIX } from './scene.ts';
 
-/** Of the lengths of two columns: less counts as none. */
+/** Ratio of the shortest to the longest column below which a matrix counts as flattening. */
 const LEAST_RATIO = 1e-9;
 /** Volume of the image of a cube, as a share of what the lengths of its sides would allow. */
 const LEAST_VOLUME = 1e-12;

@@ -103,7 +103,7 @@ async function answer(
   return sendFile(request, response, wanted, { roots: [site], caching });
 }
 
-/** Of equal length for any text: comparing takes equally long. */
+/** Hash of a token. Hashes have one length, so comparing them takes equally long for any text. */
 function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

@@ -90,7 +90,7 @@ const FORMATS: Record<string, (given: Texts) => string> = {
   HTML: ({ message }) => escapeHtml(message),
 };
 
-/** What is written to stderr in the meantime. */
+/** Text that `action` writes to stderr. */
 function written(action: () => void): string {
   let text = '';
   const spy = vi.spyOn(process.stderr, 'write').mockImplementation((piece) => {

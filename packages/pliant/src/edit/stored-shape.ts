@@ -12,7 +12,7 @@ import type { BlendState, ShapeParts, ShapeState } from './shape-types.ts';
 import type { Cage } from './types.ts';
 
 const KIND = 'shape';
-/** Of what is stored of a shape. 2: positions that are still being blended. */
+/** Version of stored shapes. 2 added positions that are still being blended. */
 const VERSION = 2;
 /** Numbers of a contact row. */
 const ROW = 2 * TERMS + 10;

@@ -458,5 +458,5 @@ export class Job implements BatchWork {
 /** Pairs of triangles that are tested at once: less work than any volume, and bodies need no memory for those. */
 const FEW_PAIRS = 4;
 
-/** Of points. Fewer than there are bodies would be made anew for each pair of bodies; one takes about 150 bytes. */
+/** Views of points that are kept, about 150 bytes each. With fewer than bodies, they would be made anew for each pair of bodies. */
 const MOST_VIEWS = 1 << 17;

@@ -126,7 +126,7 @@ export class TouchSearch {
     return false;
   }
 
-  /** The same from another pose on, where the rest pose says nothing: weights that may not be negative can turn things round. */
+  /** Searches for a touching pose from another pose than rest: where weights may not be negative, rest can be the wrong side. */
   searchFrom(s: number, t: number, start: Float64Array, most: number): number {
     this.#guess.set(start);
     this.#walk(s, t, most, 0.5, 1);

@@ -1,4 +1,4 @@
-/** What was looked at, and a counterexample if there is one. */
+/** Outcome of verifying certificates: how much was looked at, and a counterexample if one was found. */
 export class Verification {
   /** Nodes, pairs of nodes and patches whose claims were searched for a counterexample. */
   nodes = 0;

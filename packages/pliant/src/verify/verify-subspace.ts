@@ -30,7 +30,7 @@ import { Verification } from './verification.ts';
 const BEAM = 4;
 /** A search goes on as long as its guesses are no more than so many times the claim. */
 const NEAR = 1.25;
-/** … and begins when the first guess is no more than so many times the claim. */
+/** A search begins when its first guess is no more than this many times the claim. */
 const PROMISING = 3;
 /** A little further on, where touching triangles cross. */
 const FURTHER = [1, 1 + 1e-12, 1 + 1e-9, 1 + 1e-6, 1 + 1e-4, 1 + 1e-3];

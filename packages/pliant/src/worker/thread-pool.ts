@@ -38,7 +38,7 @@ const NODE_PIECE = 8;
 const PIECE_ROOM = 1 << 16;
 /** How often the main thread looks for what has been done before it looks at the clock, … */
 const SPINS = 256;
-/** … and milliseconds between two looks at whether the others still live. */
+/** Milliseconds between two looks at whether the other threads still live. */
 const LOOK_EVERY = 5;
 
 /**

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { scriptGuarded } from '../../../cli/test/support/guarded.ts';
 
 const IS_FULL = process.env.PLIANT_FULL === '1';
-/** Of normal runs: the same files everywhere. Long runs take another one each time, and print it. */
+/** Normal runs have one seed, so the same files everywhere. Long runs take another one each time, and print it. */
 const SEED = process.env.FUZZ_SEED ?? (IS_FULL ? String(Date.now()) : '22');
 const FILES = IS_FULL ? 2000 : 600; // per format
 const SECONDS = IS_FULL ? 3600 : 300;

@@ -74,7 +74,7 @@ describe.each(Object.entries(COLLAPSES))('triangles that collapse %s', (_, colla
   );
 });
 
-/** What is a few units in the last place wide has points on common lines and planes: some of it is left to exact arithmetic. */
+/** All collapses but the one to a few units in the last place, whose points lie on common lines and planes: some need exact arithmetic. */
 const GENERAL = Object.entries(COLLAPSES).filter(([name]) => !name.includes('last place'));
 
 test.each(GENERAL)('a step that ends %s needs no exact continuous test', (_, collapse) => {

@@ -261,7 +261,7 @@ export class App implements SceneListener {
     return { curves, trace: boxes || culling };
   }
 
-  /** What is shown, as it would be asked for again. */
+  /** The scene that is shown, as a request that would open it again. */
   get #shownWish(): Wish | undefined {
     if (this.#scene === undefined || this.#result === undefined) return undefined;
     const { clip, frame } = this.#result;
