@@ -1,7 +1,7 @@
 import { type Body, checkBody } from '../body/body.ts';
 import { type BlendHandles, isBlend } from '../deform/handles.ts';
 import { type ProgressOptions, runSlices, runSteps, type SliceOptions } from '../long-work/in-slices.ts';
-import { checkObject, describe } from '../mesh/check-input.ts';
+import { checkObject } from '../mesh/check-input.ts';
 import { InputError } from '../mesh/input-error.ts';
 import type { PairBuffer } from '../report/pair-buffer.ts';
 import type { Tree } from '../tree/tree.ts';
@@ -10,6 +10,7 @@ import { type BlendPoints, readBlendPoints } from './blend-points.ts';
 import { BlendProof } from './blend-proof.ts';
 import type { Certificate } from './certificate.ts';
 import { CertificateLife } from './certificate-life.ts';
+import { checkEffort } from './check-effort.ts';
 import { ExceptionPairs } from './exception-pairs.ts';
 import { PatchAnswers } from './patch-answers.ts';
 import { PatchFields } from './patch-fields.ts';
@@ -107,10 +108,7 @@ function checkArguments(body: Body, options: BlendCertificateOptions): BlendHand
     if (value === undefined || (typeof value === 'number' && value >= 2)) continue;
     throw new InputError('bad-option', `${name} must be a number of at least 2, not ${String(value)}`);
   }
-  const { effort } = options as { effort?: unknown };
-  if (effort !== undefined && !(typeof effort === 'number' && effort > 0)) {
-    throw new InputError('bad-option', `effort must be a number above 0, not ${describe(effort)}`);
-  }
+  checkEffort('effort', options.effort);
   const { handles } = body.deformer;
   if (isBlend(handles)) return handles;
   throw new InputError(

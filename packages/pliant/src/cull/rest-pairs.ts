@@ -140,7 +140,13 @@ export interface TouchingPairs {
   readonly isCrowded: Uint8Array;
 }
 
-/** Every node collects the pairs between its two children, and gives up when they are more than its share. */
+/** A node is crowded, too, when finding its pairs takes more visits of pairs of nodes than this per triangle; meshes need 10. */
+const VISITS_PER_TRIANGLE = 1024;
+
+/**
+ * Every node collects the pairs between its two children, and gives up when they are more than its share, or when it takes
+ * too many visits to find them.
+ */
 export function findTouchingPairs(
   tree: Tree,
   distances: RestShapeDistances,
@@ -156,7 +162,8 @@ export function findTouchingPairs(
     const child = link[node];
     const before = found.count;
     const limit = 8 + share * slotCount[node];
-    if (!collectBetween(tree, distances, child, child + 1, tolerance, limit, found)) {
+    const visits = VISITS_PER_TRIANGLE * slotCount[node];
+    if (!collectBetween(tree, distances, child, child + 1, tolerance, limit, visits, found)) {
       found.count = before;
       isCrowded[node] = 1;
     }
@@ -173,12 +180,14 @@ function collectBetween(
   b: number,
   tolerance: number,
   limit: number,
+  visits: number,
   out: PairBuffer,
 ): boolean {
   const { link, firstSlot, slotCount } = tree;
   const before = out.count;
   const stack = [a, b];
-  while (stack.length > 0) {
+  for (let visit = 0; stack.length > 0; visit++) {
+    if (visit > visits) return false;
     const m = stack.pop()!,
       n = stack.pop()!;
     if (distances.gap(n, m) > tolerance) continue;

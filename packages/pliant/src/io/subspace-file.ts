@@ -33,12 +33,13 @@ export function writeSubspaceCertificate(certificate: SubspaceCertificate): Uint
     Object.assign(arrays, { [`between-${k}`]: between, [`nearest-${k}`]: nearest });
     for (const [name, values] of Object.entries(pairs)) arrays[`pair-${name}-${k}`] = values;
   });
-  const counts = balls.map(({ limit, planeLimit, thickness, evaluations, cappedPairs }) => ({
+  const counts = balls.map(({ limit, planeLimit, thickness, evaluations, cappedPairs, givenUp }) => ({
     limit: limit === Infinity ? null : limit,
     planeLimit: planeLimit === Infinity ? null : planeLimit,
     thickness,
     evaluations,
     cappedPairs,
+    givenUp,
   }));
   const settings = {
     gauge,
@@ -83,6 +84,7 @@ export function readSubspaceCertificate(file: FileBytes, fileName: string, body:
         thickness: Number(counts?.thickness ?? 0), // 0 proves nothing
         evaluations: Number(counts?.evaluations ?? 0),
         cappedPairs: Number(counts?.cappedPairs ?? 0),
+        givenUp: Number(counts?.givenUp ?? 0),
       };
     }),
   });

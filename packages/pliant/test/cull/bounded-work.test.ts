@@ -83,10 +83,11 @@ test('any skin is prepared within the stated work, and its certificate changes n
         return (i % 12) % 5 === 0 ? 1 : (i % 4 === 3 ? plan.scale : 1) * 0.3 * random();
       });
       body.setPose(pose);
-      const options = { certificates: [certificate], method: 'depth-first' } as const;
-      expect(findSelfCollisions(body, options).sortedPairs()).toEqual(
-        findSelfCollisions(body, { method: 'brute-force', certificates: [] }).sortedPairs(),
-      );
+      const truth = findSelfCollisions(body, { method: 'brute-force', certificates: [] }).sortedPairs();
+      for (const method of ['batch', 'on-demand'] as const) {
+        const found = findSelfCollisions(body, { method, certificates: [certificate] });
+        expect(found.sortedPairs()).toEqual(truth);
+      }
       body.dispose();
     }),
     { numRuns: process.env.PLIANT_FULL ? 200 : 12 },

@@ -2,6 +2,7 @@ import type { Body } from '../../body/body.ts';
 import { checkLongWork, type ProgressOptions, type SliceOptions } from '../../long-work/in-slices.ts';
 import { type PoolOption, readPool } from '../../long-work/task-pool.ts';
 import { checkObject } from '../../mesh/check-input.ts';
+import type { Tree } from '../../tree/tree.ts';
 import {
   type BlendCertificate,
   type BlendCertificateOptions,
@@ -22,7 +23,7 @@ import {
   type ReducedEnergyCertificateOptions,
 } from '../reduced-energy/reduced-energy-certificate.ts';
 import { prepareSubspaceCertificate, prepareSubspaceCertificateAsync } from '../subspace/prepare-subspace.ts';
-import type { SubspaceCertificate } from '../subspace/subspace-certificate.ts';
+import type { SubspaceBall, SubspaceCertificate } from '../subspace/subspace-certificate.ts';
 import type { SubspaceCertificateOptions } from '../subspace/subspace-settings.ts';
 import {
   type CullingChoice,
@@ -134,18 +135,39 @@ function made(choice: CullingChoice, certificate: Prepared, use: CullingUse): Pr
 }
 
 function whyNothing({ kind }: CullingChoice, certificate: Prepared): string {
-  if ('givenUp' in certificate && certificate.givenUp > 0) {
-    const count =
-      certificate.givenUp === 1 ? 'its one part follows' : `all ${certificate.givenUp} parts follow`;
+  const givenUp = givenUpOf(certificate);
+  if (givenUp > 0 && kind === 'blend') {
+    const count = givenUp === 1 ? 'its one part follows' : `all ${givenUp} parts follow`;
     return `${kind} certificates are not worth it: ${count} so many handles that preparing was given up`;
+  }
+  if (givenUp > 0) {
+    const count = givenUp === 1 ? 'a proof' : `${givenUp} proofs`;
+    return `${kind} certificates are not worth it: ${count} took so long that preparing was given up`;
   }
   return `${kind} certificates can prove nothing about it`;
 }
 
+/** Proofs that would have taken more work than is allowed. */
+function givenUpOf(certificate: Prepared): number {
+  if (!('balls' in certificate)) return certificate.givenUp;
+  return certificate.balls.reduce((sum, { givenUp }) => sum + givenUp, 0);
+}
+
 function knowsAnything(certificate: Prepared): boolean {
   if ('proofs' in certificate) return certificate.proofs > 0;
-  if ('balls' in certificate) return certificate.balls.some(({ limit }) => limit > 0);
+  if ('balls' in certificate) return certificate.balls.some((ball) => frees(certificate.tree, ball));
   return certificate.patches.count > 0;
+}
+
+/** Nodes with fewer triangles are as quick to search as to ask about. */
+const LEAST_NODE = 16;
+
+/** Whether a ball proves anything about a node that is worth asking about. Small bodies have none, and take any proof. */
+function frees({ nodeCount, slotCount, order }: Tree, { limit, lower }: SubspaceBall): boolean {
+  if (!(limit > 0)) return false;
+  const least = Math.min(LEAST_NODE, order.length);
+  for (let node = 0; node < nodeCount; node++) if (slotCount[node] >= least && lower[node] > 0) return true;
+  return false;
 }
 
 function nothing(reason: string): PreparedCertificates {

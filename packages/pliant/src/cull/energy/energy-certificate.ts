@@ -7,6 +7,7 @@ import type { PairBuffer } from '../../report/pair-buffer.ts';
 import type { Tree } from '../../tree/tree.ts';
 import type { Certificate, OpenParts } from '../certificate.ts';
 import { CertificateLife } from '../certificate-life.ts';
+import { checkEffort } from '../check-effort.ts';
 import type { ExceptionPairs } from '../exception-pairs.ts';
 import { PoseWatch } from '../pose-watch.ts';
 import { readRestSurface } from '../rest-surface.ts';
@@ -31,6 +32,11 @@ export interface EnergyCertificateOptions extends ProgressOptions {
   minTriangles?: number;
   /** True: also prove that neighbours do not fold over each other, for queries with `adjacent`. Default: false. */
   folds?: boolean;
+  /**
+   * The most work for the proof of a patch or of two patches: so many pairs of nodes and triangles are visited per triangle,
+   * those whose energy is computed count 16 times. A patch that needs more gets no proof. Default: 4,000; surfaces need 130 to 250.
+   */
+  effort?: number;
   /** False: energies alone, to compare. Default: true; what is stored and restored has outlines in any case. */
   outlines?: boolean;
 }
@@ -80,6 +86,9 @@ export function hashOfFreeBody({ resident, tree }: Body): string {
   return hash.addNumbers(tree.link).addNumbers(tree.order).finish();
 }
 
+/** Visits per triangle of a patch. */
+const EFFORT = 4000;
+
 function* prepareInSteps(
   body: Body,
   options: EnergyCertificateOptions,
@@ -87,6 +96,7 @@ function* prepareInSteps(
   checkBody('the body', body);
   checkObject('options', options);
   const { maxTriangles: largest = 1024, minTriangles: small = 64, folds = false, outlines = true } = options;
+  checkEffort('effort', options.effort);
   checkSize('maxTriangles', largest, MOST_TRIANGLES);
   checkSize('minTriangles', small, MOST_SMALL);
   for (const [name, value] of Object.entries({ folds, outlines })) {
@@ -94,7 +104,7 @@ function* prepareInSteps(
     throw new InputError('bad-option', `${name} must be true or false, not ${describe(value)}`);
   }
   const sizes = { small: Math.min(small, largest), largest, folds };
-  const data = yield* prepareEnergyData(body, sizes, undefined, outlines);
+  const data = yield* prepareEnergyData(body, sizes, undefined, outlines, options.effort ?? EFFORT);
   body.checkUsable();
   return new EnergyCertificate(body, data);
 }
@@ -116,6 +126,9 @@ export class EnergyCertificate implements Certificate {
   readonly smallest: number;
   /** How much it knows: patches and pairs of patches with a proof. */
   readonly proofs: number;
+  /** Patches and pairs of patches without a proof because it would have taken more than `effort` allows, and all visits. */
+  readonly givenUp: number;
+  readonly visits: number;
 
   /** @internal */ readonly program: EnergyProgram;
   readonly #data: EnergyData;
@@ -136,6 +149,8 @@ export class EnergyCertificate implements Certificate {
     this.body = body;
     this.tree = body.tree;
     this.#data = data;
+    this.givenUp = data.givenUp;
+    this.visits = data.visits;
     this.#watch = new PoseWatch(body);
     const { nodeCount, slotCount, order } = this.tree;
     const { exceptions } = data;

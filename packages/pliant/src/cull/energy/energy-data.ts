@@ -54,6 +54,10 @@ export interface EnergyData {
   /** Upper bound of the distance of two neighbours at rest. */
   readonly restReach: number;
   readonly mostNeighbours: number;
+  /** Patches and pairs without a proof because it would have taken more than was allowed. */
+  readonly givenUp: number;
+  /** What the searches took, see `PatchSearch.visits`. */
+  readonly visits: number;
 }
 
 export interface EnergySizes {
@@ -70,6 +74,8 @@ const EXCEPTION_SHARE = 1 / 32;
 const LEAST_SHARED = 3;
 /** … and fewer than this are held together better by the patches around them. */
 const FIRM = 5;
+/** Squared triangles of pairs of patches, per triangle and size of the largest patch: surfaces need 2 to 7. */
+const PAIR_WORK = 32;
 /** What is given away of an energy to rounding before it is stored. */
 const KEEP = 1 - 1e-6;
 
@@ -79,6 +85,7 @@ export function* prepareEnergyData(
   sizes: EnergySizes,
   known?: EnergyRoots,
   hasOutlines = true,
+  effort = Infinity,
 ): Generator<number, EnergyData> {
   const { tree, resident, engine } = body;
   const surface = computeSurfaceWeights(resident);
@@ -94,7 +101,7 @@ export function* prepareEnergyData(
     u32.subarray(address >>> 2, (address >>> 2) + 2 * list.pairCount);
   const pairs = listFrontPairs(tree, common, listOf(inner), listOf(leaf), sizes.small);
   yield 0;
-  const maker = new LimitMaker(tree, surface, distances, touching, patch, patches, pairs, sizes);
+  const maker = new LimitMaker(tree, surface, distances, touching, patch, patches, pairs, sizes, effort);
   if (known) maker.take(known);
   yield* maker.run();
   return maker.finish(hasOutlines);
@@ -130,6 +137,9 @@ class LimitMaker {
   readonly #jointPatch: Int32Array;
   readonly #sharedStart: Uint32Array;
   readonly #shared: number[] = [];
+  readonly #effort: number;
+  #givenUp = 0;
+  #squares = 0; // of the triangles of all patches and pairs that were prepared
   #mostNeighbours = 0;
   #known: EnergyRoots | undefined;
 
@@ -142,7 +152,9 @@ class LimitMaker {
     patches: PatchBuilder,
     pairs: FrontPairs,
     sizes: EnergySizes,
+    effort: number,
   ) {
+    this.#effort = effort;
     this.#tree = tree;
     this.#surface = surface;
     this.#distances = distances;
@@ -224,12 +236,14 @@ class LimitMaker {
       rootUnit: Math.sqrt(this.#surface.unit),
       restReach: this.#distances.diagonal * (1 + 1e-9),
       mostNeighbours: this.#mostNeighbours,
+      givenUp: this.#givenUp,
+      visits: this.#search.visits,
     };
   }
 
   /** A patch with itself, and its two halves with each other. */
   #preparePatch(k: number): void {
-    const { firstSlot, slotCount, link } = this.#tree;
+    const { firstSlot, slotCount } = this.#tree;
     const node = this.#patches.nodes[k];
     this.#patch.load(firstSlot[node], slotCount[node]);
     this.#measure(this.#self, k);
@@ -249,8 +263,16 @@ class LimitMaker {
     if (isCrowded[node] || below[node] > 2 + EXCEPTION_SHARE * slotCount[node]) return;
     if (slotCount[node] < 2 || this.#surface.unit === 0 || !this.#green.compute(this.#patch)) return;
     this.#search.load(this.#patch, this.#green, node);
+    this.#search.allow(this.#effort * slotCount[node]);
+    this.#searchPatch(k, node, hasPair ? pair : -1);
+    if (this.#search.isSpent) this.#givenUp++;
+  }
+
+  /** `pair`: of its two halves, or −1. */
+  #searchPatch(k: number, node: number, pair: number): void {
+    const { link } = this.#tree;
     if (this.#folds) this.#folds[k] = this.#stored(this.#search.leastFold(node, Infinity));
-    if (!hasPair) {
+    if (pair < 0) {
       this.#store(this.#self, k, this.#search.leastRoot(node, node, Infinity));
       return;
     }
@@ -279,13 +301,24 @@ class LimitMaker {
     this.#patch.load(...used.flatMap((node) => [firstSlot[node], slotCount[node]]));
     this.#measure(this.#between, k);
     if (this.#known) this.#between.root[k] = this.#known.between[k];
+    else if (!this.#isAffordable(isBridged ? triangles : slotCount[a] + slotCount[b])) this.#givenUp++;
     else if (this.#green.compute(this.#patch)) {
       this.#search.load(this.#patch, this.#green, a, b);
+      this.#search.allow(this.#effort * (slotCount[a] + slotCount[b]));
       this.#store(this.#between, k, this.#search.leastRoot(a, b, Infinity));
+      if (this.#search.isSpent) this.#givenUp++;
     }
     if (this.#between.root[k] === 0) return;
     if (isBridged) this.#jointPatch[k] = this.#bridge(first, second, between);
     else this.#share(open[first], open[second]);
+  }
+
+  /** Whether one pair more, of so many triangles, is within what bodies of this size may take; if so, it is counted. */
+  #isAffordable(triangles: number): boolean {
+    const most = PAIR_WORK * this.#sizes.largest * this.#tree.order.length;
+    if (this.#squares + triangles ** 2 > most) return false;
+    this.#squares += triangles ** 2;
+    return true;
   }
 
   /** Small patches at these points that are below neither node. */

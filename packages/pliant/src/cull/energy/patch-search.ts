@@ -7,6 +7,8 @@ import { PairEnergy } from './pair-energy.ts';
 import type { Patch } from './patch.ts';
 import type { SurfaceWeights } from './surface-weights.ts';
 
+/** What computing the energy of two triangles takes, in visits. */
+const EXACT = 16;
 /** Part of an energy that may be given away. */
 const TOLERANCE = 0.04;
 const KEEP = Math.sqrt(1 - TOLERANCE);
@@ -17,6 +19,8 @@ const KEEP = Math.sqrt(1 - TOLERANCE);
  * r, r' no two vertices are further apart than √g(c, c') + r + r'.
  */
 export class PatchSearch {
+  /** Pairs of nodes and of triangles visited so far, those of triangles whose energy is computed `EXACT` times. */
+  visits = 0;
   readonly #tree: Tree;
   readonly #surface: SurfaceWeights;
   readonly #distances: RestShapeDistances;
@@ -31,6 +35,7 @@ export class PatchSearch {
   #vertices = new Uint32Array(0); // 3 per slot from #first on
   #firstOf: number[] = []; // ranges of slots: first, count, where their vertices are
   #stack: number[] = [];
+  #most = Infinity; // visits in all before the search of a patch is given up
   #floor = 0; // √E that no pair that was left out is below
   #best = 0;
 
@@ -47,6 +52,16 @@ export class PatchSearch {
     this.#pairs = new PairEnergy(surface.rest);
     this.#pivot = new Uint32Array(tree.nodeCount);
     this.#radius = new Float64Array(tree.nodeCount);
+  }
+
+  /** Further visits after which searches are given up; see `leastRoot`. */
+  allow(visits: number): void {
+    this.#most = this.visits + visits;
+  }
+
+  /** True when searches have been given up, and will be, until more is allowed. */
+  get isSpent(): boolean {
+    return this.visits > this.#most;
   }
 
   /** The patch of one or two nodes, whose distances have been computed. */
@@ -72,7 +87,10 @@ export class PatchSearch {
     }
   }
 
-  /** Lower bound of the energy between two nodes of the patch, or within one. At most `most`, which is √E as well. */
+  /**
+   * Lower bound of the energy between two nodes of the patch, or within one. At most `most`, which is √E as well; 0 when it
+   * takes more visits than allowed.
+   */
   leastRoot(a: number, b: number, most: number): number {
     this.#floor = Infinity;
     this.#best = Math.min(most, this.#leastOfVertices(a, b));
@@ -81,6 +99,7 @@ export class PatchSearch {
     stack.length = 0;
     stack.push(a, b);
     while (stack.length > 0) {
+      if (++this.visits > this.#most) return 0;
       const m = stack.pop()!,
         n = stack.pop()!;
       if (n === m) {
@@ -113,6 +132,8 @@ export class PatchSearch {
       for (let c = o; c < o + 3; c++) {
         const v = this.#vertices[c];
         const known = around.get(v) ?? [];
+        this.visits += known.length;
+        if (this.isSpent) return 0;
         for (const q of known) this.#lookAtFold(v, q, o);
         known.push(o);
         around.set(v, known);
@@ -226,6 +247,7 @@ export class PatchSearch {
     const d =
       triangleDistance(rest, 3 * a0, 3 * a1, 3 * a2, rest, 3 * b0, 3 * b1, 3 * b2, this.#witnesses) *
       (1 - 1e-9);
+    this.visits += EXACT;
     if (!(d > 0)) return 0;
     const energy = this.#pairs.exact(vertices, o, vertices, q);
     return Math.sqrt(energy / (1 + (this.#green.excess * energy) / (d * d))) * (1 - 1e-7);

@@ -21,6 +21,8 @@ export class RatioSearch {
   /** Local points whose ratios are among the least; two per pair. */
   readonly critical: number[] = [];
   readonly triangles: TriangleRatio;
+  /** Pairs of nodes visited so far. */
+  visits = 0;
 
   readonly #tree: Tree;
   readonly #distances: RestShapeDistances;
@@ -39,6 +41,7 @@ export class RatioSearch {
   #queued = 0;
   #best = Infinity;
   #isDraft = false;
+  #most = Infinity; // work in all before a search is given up
   readonly #found: { ratio: number; i: number; j: number }[] = [];
 
   constructor(
@@ -52,6 +55,21 @@ export class RatioSearch {
     this.#thickness = thickness;
     this.#isIgnored = isIgnored;
     this.triangles = new TriangleRatio(thickness);
+  }
+
+  /** Pairs of nodes visited, and bounds of pairs of triangles: what the work is counted in. */
+  get work(): number {
+    return this.visits + this.triangles.evaluations;
+  }
+
+  /** Further work after which searches are given up: they then find 0, which proves nothing. */
+  allow(work: number): void {
+    this.#most = this.work + work;
+  }
+
+  /** True when a search was given up. */
+  get isSpent(): boolean {
+    return this.work > this.#most;
   }
 
   /** Sets `critical`, from ratios of corners alone. */
@@ -70,7 +88,7 @@ export class RatioSearch {
     this.least = this.#search(0, 0, this.#leastOfCritical());
     const child = this.#child[0];
     this.leastAcross = isAcrossWanted
-      ? Math.max(this.least, this.#search(child, child + 1, Infinity))
+      ? Math.max(this.least, this.#search(child, child + 1, Infinity)) // 0 when it is given up
       : this.least;
   }
 
@@ -160,6 +178,8 @@ export class RatioSearch {
     this.#best = limit;
     this.#push(u === v ? 0 : this.#bound(u, v), u, v);
     while (heap.count > 0) {
+      this.visits++;
+      if (this.isSpent) return 0;
       const bound = heap.least;
       if (bound >= this.#best) break;
       const entry = heap.pop();

@@ -8,6 +8,7 @@ import { isLeaf, type Tree } from '../../tree/tree.ts';
 import { type BlendPoints, readBlendPoints } from '../blend-points.ts';
 import type { Certificate } from '../certificate.ts';
 import { CertificateLife } from '../certificate-life.ts';
+import { checkEffort } from '../check-effort.ts';
 import { ExceptionPairs } from '../exception-pairs.ts';
 import { PatchAnswers } from '../patch-answers.ts';
 import { PoseWatch } from '../pose-watch.ts';
@@ -36,6 +37,11 @@ export interface ReducedEnergyCertificateOptions extends ProgressOptions {
   metric?: EnergyMetric;
   /** Pairs that touch at rest, or nearly, are left out of the proofs and always tested; else their nodes get none. Default: true. */
   ignoreRestContacts?: boolean;
+  /**
+   * The most work for the proof of a node: so many pairs of nodes and of triangles are compared per triangle. A node that
+   * needs more gets none. Default: 10,000; characters need 650 to 1,450.
+   */
+  effort?: number;
   /** Also prove pairs of siblings. Queries then have more to ask about. Default: false. */
   across?: boolean;
 }
@@ -44,6 +50,8 @@ export type AsyncReducedEnergyCertificateOptions = ReducedEnergyCertificateOptio
 
 /** Closer than this share of the body's diagonal at rest, a pair is always tested. */
 const TOUCHING = 1e-6;
+/** Comparisons per triangle. */
+const EFFORT = 10_000;
 /** How far apart triangles are kept, as a share of the diagonal: what rounding may take. */
 const THICKNESS = 1e-8;
 /** A node with more exceptions than this share of its triangles is quicker to search than to prove. */
@@ -81,8 +89,9 @@ function* prepareInSteps(
     functions = 96,
     pointsPerFunction = 2,
     ignoreRestContacts = true,
+    effort = EFFORT,
   } = options;
-  const limits = { functions, pointsPerFunction };
+  const limits = { functions, pointsPerFunction, effort };
   const { tree, resident, engine } = body;
   const { firstSlot, slotCount, nodeCount, order } = tree;
   const points = readBlendPoints(engine.kernels.memory, resident, handles);
@@ -125,14 +134,18 @@ function* prepareInSteps(
     smallest,
     metric,
     across,
+    givenUp: preparation.givenUp,
+    comparisons: search.work,
   });
 }
 
-type Limits = Required<Pick<ReducedEnergyCertificateOptions, 'functions' | 'pointsPerFunction'>>;
+type Limits = Required<Pick<ReducedEnergyCertificateOptions, 'functions' | 'pointsPerFunction' | 'effort'>>;
 
 /** One node after the other: functions, metric, least ratio. */
 class PatchPreparation {
   readonly writer = new EnergyPatchWriter();
+  /** Nodes for which the work that is allowed did not do. */
+  givenUp = 0;
   readonly #functions: NodeFunctions;
   readonly #whitened = new WhitenedFunctions();
   readonly #search: RatioSearch;
@@ -165,15 +178,23 @@ class PatchPreparation {
     if (this.#bending) this.#bending.write(functions, this.#Q);
     else this.#spread.write(functions, this.#Q);
     if (!whitened.load(functions, this.#Q)) return -1;
+    search.allow(limits.effort * slotCount);
     search.draft(node, functions, whitened);
+    if (search.isSpent) return this.#giveUp();
     if (!this.#bending) {
       // Once is enough: another round gains nothing on four characters.
       this.#spread.improve(functions, search.critical, this.#Q);
       if (!whitened.load(functions, this.#Q)) return -1;
     }
     search.find(node, functions, whitened, this.#across);
+    if (search.isSpent) return this.#giveUp();
     if (!(search.leastAcross > 0)) return -1;
     return this.writer.put(functions, whitened, search);
+  }
+
+  #giveUp(): number {
+    this.givenUp++;
+    return -1;
   }
 }
 
@@ -185,6 +206,7 @@ function checkArguments(body: Body, options: ReducedEnergyCertificateOptions): B
     if (value === undefined || (typeof value === 'number' && value >= 2)) continue;
     throw new InputError('bad-option', `${name} must be a number of at least 2, not ${describe(value)}`);
   }
+  checkEffort('effort', options.effort);
   const { pointsPerFunction = 2 } = options;
   if (!(typeof pointsPerFunction === 'number' && pointsPerFunction >= 0)) {
     const what = describe(pointsPerFunction);
@@ -211,6 +233,8 @@ interface Parts {
   readonly smallest: number;
   readonly metric: EnergyMetric;
   readonly across: boolean;
+  readonly givenUp: number;
+  readonly comparisons: number;
 }
 
 /** See `prepareReducedEnergyCertificate`. Its answers are remembered while the pose stays. */
@@ -225,6 +249,9 @@ export class ReducedEnergyCertificate implements Certificate {
   readonly provesPairs: boolean;
   /** Bytes of typed arrays it holds. */
   readonly bytes: number;
+  /** Nodes without a proof because it would have taken more than `effort` allows, and all comparisons that were made. */
+  readonly givenUp: number;
+  readonly comparisons: number;
 
   /** @internal */ readonly proof: EnergyProof;
   /** @internal */ readonly patchOfNode: Int32Array;
@@ -244,6 +271,8 @@ export class ReducedEnergyCertificate implements Certificate {
     this.smallest = smallest;
     this.metric = metric;
     this.provesPairs = across;
+    this.givenUp = parts.givenUp;
+    this.comparisons = parts.comparisons;
     this.#exceptions = new ExceptionPairs(this.tree, touching.slots);
     this.#watch = new PoseWatch(body);
     this.#life = new CertificateLife(this, body);

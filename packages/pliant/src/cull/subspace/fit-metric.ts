@@ -30,6 +30,8 @@ const FLOOR = 1e-3;
 /** Multipliers, which add up to 1, below this are 0. */
 const NOTHING = 1e-9;
 const STEPS = 4096;
+/** Steps per triangle after which those that were found have to do: any metric is sound. */
+const MOST_STEPS = 1024;
 // Shares of the work, for progress only.
 const SPREAD = 0.3;
 const PAIRS = 0.6;
@@ -94,6 +96,7 @@ class NearPairs {
   readonly #found: Float64Array[] = [];
   readonly #every: number; // pair of small nodes
   #small = 0;
+  #stepsLeft: number;
   readonly #leavesA = new Uint32Array(SMALL);
   readonly #leavesB = new Uint32Array(SMALL);
 
@@ -104,6 +107,7 @@ class NearPairs {
     this.#spread = new NodeSpread(spread, shapes, kind);
     this.#triangles = new PairRadius(shapes, kind);
     this.#every = Math.ceil(tree.slotCount[ROOT] / ALL_TRIANGLES);
+    this.#stepsLeft = MOST_STEPS * tree.slotCount[ROOT];
     this.#push(0, ROOT, ROOT);
   }
 
@@ -111,14 +115,19 @@ class NearPairs {
     return this.#found.length;
   }
 
-  /** True when there are enough, or no more. */
+  /** True when there are enough, or no more, or when it takes too long to find them. */
   advance(steps: number): boolean {
-    for (; steps > 0 && this.#heap.count > 0 && this.count < MOST_PAIRS; steps--) {
+    for (; steps > 0 && !this.#isDone; steps--) {
+      this.#stepsLeft--;
       const k = 2 * this.#heap.pop();
       if (this.#pairs[k] < 0) this.#found.push(this.#solved[this.#pairs[k + 1]]);
       else this.#open(this.#pairs[k], this.#pairs[k + 1]);
     }
-    return this.#heap.count === 0 || this.count >= MOST_PAIRS;
+    return this.#isDone;
+  }
+
+  get #isDone(): boolean {
+    return this.#heap.count === 0 || this.count >= MOST_PAIRS || this.#stepsLeft <= 0;
   }
 
   /** One after the other. */

@@ -34,6 +34,8 @@ export interface NodeRadii {
   readonly evaluations: number;
   /** Pairs of triangles that were not followed to the end: their part of `lower` is a bound, but not a close one. */
   readonly cappedPairs: number;
+  /** Pairs of nodes whose search was ended because it took more work than allowed. As with `cappedPairs`, bounds hold. */
+  readonly givenUp: number;
 }
 
 /** Before there are planes. */
@@ -43,7 +45,7 @@ export interface JoinedRadii extends Omit<NodeRadii, 'pairs' | 'planeLimit'> {
 
 /** Where nothing is known but that the body as a whole is free below `cap`. */
 export function radiiOfWhole({ tree, shapes, ignored }: RadiusProblem, reach: Reach): JoinedRadii {
-  const { cap, evaluations, cappedPairs } = reach;
+  const { cap, evaluations, cappedPairs, givenUp } = reach;
   const radius = floor32(cap * DOWN);
   const writer = new PairTreeWriter();
   writer.close(writer.open(ROOT, ROOT), radius, false);
@@ -57,6 +59,7 @@ export function radiiOfWhole({ tree, shapes, ignored }: RadiusProblem, reach: Re
     thickness: THICKNESS * shapes.largest,
     evaluations,
     cappedPairs,
+    givenUp,
   };
 }
 
@@ -85,10 +88,11 @@ export class RadiusPlan {
   }
 
   /** What is known of the whole body when all parts are done; they stand in the order of `parts`. */
-  *join(found: readonly RadiusPart[]): Generator<undefined, JoinedRadii> {
+  *join(found: readonly RadiusPart[], work: number): Generator<undefined, JoinedRadii> {
     const { tree, shapes, tolerance, ignored } = this.#problem;
     const search = this.#search;
-    const { evaluations, capped } = search;
+    const { evaluations, capped, givenUp } = search;
+    search.allow(work);
     const builder = new RadiusBuilder(tree, search, this.#reach.cap, tolerance);
     builder.writer = new PairTreeWriter();
     yield* this.#joinSelf(ROOT, builder, found.values());
@@ -105,6 +109,7 @@ export class RadiusPlan {
       thickness: THICKNESS * shapes.largest,
       evaluations: all.reduce((sum, part) => sum + part.evaluations, search.evaluations - evaluations),
       cappedPairs: all.reduce((sum, part) => sum + part.cappedPairs, search.capped - capped),
+      givenUp: all.reduce((sum, part) => sum + part.givenUp, search.givenUp - givenUp),
     };
   }
 

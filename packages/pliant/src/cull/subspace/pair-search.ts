@@ -21,6 +21,8 @@ export class PairSearch {
   upper = Infinity;
   slotA = 0;
   slotB = 0;
+  /** Searches that were ended because no more work is allowed: `lower` is then what is known by then. */
+  givenUp = 0;
   readonly spread: NodeSpread;
   readonly #tree: SlotTree;
   readonly #problem: SearchProblem;
@@ -34,6 +36,8 @@ export class PairSearch {
   #limit = Infinity;
   #goal = 1; // share of an upper bound that will do
   #smallest = 0;
+  #steps = 0; // of all searches
+  #most = Infinity; // work in all before searches are given up
   readonly #way = new Float64Array(3);
 
   constructor(problem: SearchProblem) {
@@ -50,12 +54,27 @@ export class PairSearch {
     return this.#pair.solver.evaluations;
   }
 
+  /** Pairs of nodes that were looked at, and evaluations: what the work is counted in. */
+  get work(): number {
+    return this.#steps + this.evaluations;
+  }
+
+  /** Further work after which searches are given up. */
+  allow(work: number): void {
+    this.#most = this.work + work;
+  }
+
+  /** True when searches are given up, until more is allowed. */
+  get isSpent(): boolean {
+    return this.work >= this.#most;
+  }
+
   /** Pairs of triangles that were not followed to the end. */
   get capped(): number {
     return this.#pair.capped;
   }
 
-  /** Until `lower` is `least` times `upper`, or `limit`: what is above is of no interest. */
+  /** Until `lower` is `least` times `upper`, or `limit`: what is above is of no interest. Or until work is spent. */
   search(a: number, b: number, limit: number, least: number): void {
     this.begin(a, b, limit, least);
     this.advance(Infinity);
@@ -78,6 +97,11 @@ export class PairSearch {
     const heap = this.#heap;
     for (let step = 0; step < steps; step++) {
       if (this.lower === 0) return true;
+      if (this.isSpent) {
+        this.#giveUp();
+        return true;
+      }
+      this.#steps++;
       if (this.#openCount > 0) {
         this.#expand(this.#open[--this.#openCount], 0);
         continue;
@@ -93,6 +117,14 @@ export class PairSearch {
     return false;
   }
 
+  /** What is at the head of the queue bounds all that is left. */
+  #giveUp(): void {
+    const bound = this.#openCount > 0 ? 0 : this.#heap.least;
+    if (bound >= this.lower) return; // it is done
+    this.lower = bound;
+    this.givenUp++;
+  }
+
   #expand(entry: number, bound: number): void {
     const { link } = this.#tree;
     const a = this.#queue[3 * entry],
@@ -100,6 +132,11 @@ export class PairSearch {
       known = this.#queue[3 * entry + 2];
     if (link[a] < LEAF || link[b] < LEAF) this.#divide(a, b, bound);
     else if (a !== b) this.#look(a, b, known, bound);
+  }
+
+  /** Counts looking at two nodes elsewhere. */
+  count(): void {
+    this.#steps++;
   }
 
   #divide(a: number, b: number, bound: number): void {

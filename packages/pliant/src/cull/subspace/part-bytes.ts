@@ -8,8 +8,8 @@ import type { Reach } from './reach.ts';
  * words are little-endian, as on all machines this runs on.
  */
 const MAGIC = 0x50534c50; // PLSP
-const VERSION = 2; // changes whenever parts of the same body come out differently
-const HEAD_WORDS = 14;
+const VERSION = 3; // changes whenever parts of the same body come out differently
+const HEAD_WORDS = 14; // an even number: numbers of 8 bytes follow
 const HASH_WORDS = 4;
 const BYTES_PER_NODE = 28;
 const BYTES_PER_PAIR = 16;
@@ -23,18 +23,27 @@ export function writePart(hash: BallHash, index: number, part: RadiusPart): Uint
   const { lower, upper, between, nearest } = part.radii;
   const { a, b, next, radius } = part.pairs;
   const arrays = [Float64Array.of(part.radius), lower, upper, between, nearest, a, b, next, radius];
-  return write(hash, [index, lower.length, a.length, part.evaluations, part.cappedPairs], arrays);
+  return write(
+    hash,
+    [index, lower.length, a.length, part.evaluations, part.cappedPairs, part.givenUp],
+    arrays,
+  );
 }
 
-export function writeReach(hash: BallHash, { cap, isWhole, evaluations, cappedPairs }: Reach): Uint8Array {
-  return write(hash, [REACH, 0, 0, evaluations, cappedPairs, Number(isWhole)], [Float64Array.of(cap)]);
+export function writeReach(hash: BallHash, reach: Reach): Uint8Array {
+  const { cap, isWhole, evaluations, cappedPairs, givenUp } = reach;
+  return write(
+    hash,
+    [REACH, 0, 0, evaluations, cappedPairs, givenUp, Number(isWhole)],
+    [Float64Array.of(cap)],
+  );
 }
 
 function write(hash: BallHash, numbers: readonly number[], arrays: readonly ArrayBufferView[]): Uint8Array {
   const head = new Uint32Array(HEAD_WORDS);
-  const [index, nodes, pairs, evaluations, capped, isWhole = 0] = numbers;
+  const [index, nodes, pairs, evaluations, capped, givenUp, isWhole = 0] = numbers;
   head.set([MAGIC, VERSION, ...hashWords(hash), index, nodes, pairs]);
-  head.set([evaluations >>> 0, Math.floor(evaluations / 2 ** 32), capped, isWhole], 9);
+  head.set([evaluations >>> 0, Math.floor(evaluations / 2 ** 32), capped, isWhole, givenUp], 9);
   const size = arrays.reduce((sum, { byteLength }) => sum + byteLength, head.byteLength);
   const bytes = new Uint8Array(size + 4 * HASH_WORDS);
   let to = 0;
@@ -100,6 +109,7 @@ export function readPart(given: Uint8Array, where: string): StoredPart {
       pairs: { a: list(), b: list(), next: list(), radius: take(new Float32Array(pairs)) },
       evaluations: words[9] + words[10] * 2 ** 32,
       cappedPairs: words[11],
+      givenUp: words[13],
     },
   };
 }

@@ -39,8 +39,8 @@ export class BallParts {
   }
 
   add({ index, part, isWhole }: StoredPart): void {
-    const { radius: cap, evaluations, cappedPairs } = part;
-    if (index === undefined) this.reach = { cap, isWhole, evaluations, cappedPairs };
+    const { radius: cap, evaluations, cappedPairs, givenUp } = part;
+    if (index === undefined) this.reach = { cap, isWhole, evaluations, cappedPairs, givenUp };
     else this.#parts.set(index, part);
   }
 

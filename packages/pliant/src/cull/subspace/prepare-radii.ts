@@ -10,7 +10,14 @@ import { createPairPlanes, planeStride } from './pair-planes.ts';
 import type { ModeShapes } from './pair-radius.ts';
 import { PairSearch } from './pair-search.ts';
 import type { BallParts } from './part-store.ts';
-import { childrenFirst, type PartPlace, RadiusBuilder, type RadiusPart, splitTree } from './radius-parts.ts';
+import {
+  childrenFirst,
+  type PartPlace,
+  RadiusBuilder,
+  type RadiusPart,
+  shareOut,
+  splitTree,
+} from './radius-parts.ts';
 import type { RadiusProblem, SlotTree } from './radius-problem.ts';
 import { beginReach, finishReach, type Reach, type ReachPart, searchReach } from './reach.ts';
 
@@ -26,6 +33,8 @@ export interface RadiusRequest {
   /** Pairs of small nodes to look at, per triangle, when there is no `reach`. */
   readonly effort: number;
   readonly tolerance: number;
+  /** The most work of each stage, per triangle: see `PairSearch.work`. */
+  readonly budget: number;
   readonly ignored: readonly number[];
   readonly parts: BallParts;
 }
@@ -45,13 +54,19 @@ export function* findRadii(request: RadiusRequest): Generator<number, NodeRadii>
   const { places, plan } = planParts(request, problem, search, reach);
   const builder = new RadiusBuilder(problem.tree, search, reach.cap, problem.tolerance);
   const found: RadiusPart[] = [];
+  const work = workOf(request);
+  const allowed = shareOut(
+    problem.tree,
+    places.map((place) => [place]),
+    work,
+  );
   for (const [k, place] of places.entries()) {
     const known = request.parts.get(k);
-    found[k] = known ?? (yield* within(builder.build(place), k, places.length));
+    found[k] = known ?? (yield* within(builder.build(place, allowed[k]), k, places.length));
     if (!known) request.parts.keep(k, found[k]);
     yield shareOf(k + 1, places.length);
   }
-  const joined = yield* at(AFTER, plan.join(found));
+  const joined = yield* at(AFTER, plan.join(found, work));
   const { a, b } = joined.pairs;
   const planes = yield* at(AFTER, findPlanes(problem, joined.limit, a, b));
   return withPlanes(problem, joined, planes);
@@ -84,6 +99,7 @@ export async function findRadiiInPool(
   const { signal, slice, onProgress } = options;
   const problem = createProblem(request);
   const search = new PairSearch(problem);
+  const work = workOf(request);
   try {
     const task = { signal, shared: problem };
     const { roots, above } = splitTree(problem.tree);
@@ -95,15 +111,16 @@ export async function findRadiiInPool(
     await runSlices(scaled(fitSpread(problem, left), SPREAD), options);
     let { reach } = request.parts;
     if (reach === undefined) {
-      const first = await runSlices(silent(beginReach(problem, search, request.reach)), { signal, slice });
+      const begun = beginReach(problem, search, request.reach, work);
+      const first = await runSlices(silent(begun), { signal, slice });
       const found: ReachPart[] = [];
+      const allowed = shareOut(problem.tree, first.groups, work);
       await inParallel(first.groups, pool.threads, async (places, k) => {
-        found[k] = await pool.run(REACH_TASK, { places, limit: first.limit }, task);
+        const input = { places, limit: first.limit, work: allowed[k] };
+        found[k] = await pool.run(REACH_TASK, input, task);
       });
-      reach = await runSlices(silent(finishReach(problem, search, first, found, request.effort)), {
-        signal,
-        slice,
-      });
+      const finished = finishReach(problem, search, first, found, request.effort, work);
+      reach = await runSlices(silent(finished), { signal, slice });
       request.parts.keepReach(reach);
     }
     onProgress?.(BEFORE);
@@ -111,14 +128,19 @@ export async function findRadiiInPool(
     const { cap } = reach;
     const { places, plan } = planParts(request, problem, search, reach);
     const found: RadiusPart[] = places.map((_, k) => request.parts.get(k) as RadiusPart);
+    const allowed = shareOut(
+      problem.tree,
+      places.map((place) => [place]),
+      work,
+    );
     let done = found.filter((part) => part !== undefined).length;
     await inParallel(places, pool.threads, async (place, k) => {
       if (found[k] !== undefined) return;
-      found[k] = await pool.run(PART_TASK, { place, cap }, task);
+      found[k] = await pool.run(PART_TASK, { place, cap, work: allowed[k] }, task);
       request.parts.keep(k, found[k]);
       onProgress?.(shareOf(++done, places.length));
     });
-    const joined = await runSlices(silent(plan.join(found)), { signal, slice });
+    const joined = await runSlices(silent(plan.join(found, work)), { signal, slice });
     const { a, b } = joined.pairs;
     const planes = new Float32Array(planeStride(problem.shapes.modeCount) * a.length);
     const firsts = Array.from({ length: Math.ceil(a.length / PLANES) }, (_, k) => k * PLANES);
@@ -162,6 +184,7 @@ export const SPREAD_TASK: TaskKind<number, void, RadiusProblem> = { name: 'subsp
 export interface ReachInput {
   readonly places: readonly PartPlace[];
   readonly limit: number;
+  readonly work: number;
 }
 
 /** How far to look. */
@@ -170,6 +193,7 @@ export const REACH_TASK: TaskKind<ReachInput, ReachPart, RadiusProblem> = { name
 export interface PartInput {
   readonly place: PartPlace;
   readonly cap: number;
+  readonly work: number;
 }
 
 /** One part of the radii. */
@@ -202,21 +226,26 @@ export class RadiusWorker {
     finish(fitSpread(this.#problem, childrenFirst(this.#problem.tree, root)));
   }
 
-  findReach({ places, limit }: ReachInput): ReachPart {
-    return finish(searchReach(this.#problem, this.#search, places, limit));
+  findReach({ places, limit, work }: ReachInput): ReachPart {
+    return finish(searchReach(this.#problem, this.#search, places, limit, work));
   }
 
-  findPart({ place, cap }: PartInput): RadiusPart {
+  findPart({ place, cap, work }: PartInput): RadiusPart {
     if (this.#builder?.cap !== cap) {
       const { tree, tolerance } = this.#problem;
       this.#builder = new RadiusBuilder(tree, this.#search, cap, tolerance);
     }
-    return finish(this.#builder.build(place));
+    return finish(this.#builder.build(place, work));
   }
 
   findPlanes({ limit, a, b }: PlanesInput): Float32Array {
     return finish(findPlanes(this.#problem, limit, a, b));
   }
+}
+
+/** Of each stage: the search of the whole body, the reach, the parts, and what joins them. */
+function workOf({ tree, budget }: RadiusRequest): number {
+  return budget * tree.slotCount[ROOT];
 }
 
 /** Its spread is still to be fitted. */
@@ -248,13 +277,15 @@ function* findReach(
   problem: RadiusProblem,
   search: PairSearch,
 ): Generator<number, Reach> {
-  const first = yield* at(SPREAD, beginReach(problem, search, request.reach));
+  const work = workOf(request);
+  const first = yield* at(SPREAD, beginReach(problem, search, request.reach, work));
   const found: ReachPart[] = [];
+  const allowed = shareOut(problem.tree, first.groups, work);
   for (const [k, places] of first.groups.entries()) {
     const share = SPREAD + ((BEFORE - SPREAD) * k) / first.groups.length;
-    found.push(yield* at(share, searchReach(problem, search, places, first.limit)));
+    found.push(yield* at(share, searchReach(problem, search, places, first.limit, allowed[k])));
   }
-  const reach = yield* at(BEFORE, finishReach(problem, search, first, found, request.effort));
+  const reach = yield* at(BEFORE, finishReach(problem, search, first, found, request.effort, work));
   request.parts.keepReach(reach);
   return reach;
 }

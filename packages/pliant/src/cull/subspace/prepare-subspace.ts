@@ -124,7 +124,7 @@ class Preparation {
 
   /** Radii around centre `k`. */
   request(k: number): RadiusRequest {
-    const { kind, reach, effort, tolerance, scaling, planeScaling, centres } = this.#settings;
+    const { kind, reach, effort, tolerance, budget, scaling, planeScaling, centres } = this.#settings;
     const shapes = createModeShapes(this.#points, scaling, centres[k]);
     const isSame = planeScaling === scaling;
     return {
@@ -136,6 +136,7 @@ class Preparation {
       reach,
       effort,
       tolerance,
+      budget,
       ignored: this.#ignored,
       parts: this.#parts[k],
     };
@@ -148,7 +149,7 @@ class Preparation {
 
   /** Of all that parts depend on, for each centre. */
   #hashes(): string[] {
-    const { kind, reach, effort, tolerance, scaling, centres } = this.#settings;
+    const { kind, reach, effort, tolerance, budget, scaling, centres } = this.#settings;
     const body = hashOfModalBody(this.#body);
     return centres.map((centre) => {
       const hash = new ContentHash()
@@ -156,7 +157,7 @@ class Preparation {
         .addText(kind)
         .addNumbers(scaling.metric)
         .addNumbers(centre);
-      hash.addNumbers(Float64Array.of(reach ?? -effort, tolerance));
+      hash.addNumbers(Float64Array.of(reach ?? -effort, tolerance, budget));
       return hash.addNumbers(Float64Array.from(this.#ignored)).finish();
     });
   }
@@ -179,10 +180,12 @@ function shareOfPlanes(scaling: MetricScaling, planeScaling: MetricScaling): num
   return FARTHEST * Math.sqrt(r / trace);
 }
 
+/** A node with more contacts than this per triangle between its halves is not proved: leaving them out would not pay. */
+const MOST_CONTACTS = 32;
 /** Closer than this share of the diagonal, triangles touch: no proof can speak of them. */
 const TOUCHING = 1e-8;
 
-/** Pairs of slots that touch in any of the centres, s · slots + t with s < t, sorted. */
+/** Pairs of slots that touch in any of the centres, but for those between nodes that have too many: s · slots + t with s < t, sorted. */
 function findContacts(
   tree: Tree,
   points: BlendPoints,
@@ -193,7 +196,7 @@ function findContacts(
   for (const centre of centres) {
     const { rest, corners } = createModeShapes(points, scaling, centre);
     const distances = new RestShapeDistances(tree, rest, corners);
-    const { slots } = findTouchingPairs(tree, distances, TOUCHING * distances.diagonal, Infinity);
+    const { slots } = findTouchingPairs(tree, distances, TOUCHING * distances.diagonal, MOST_CONTACTS);
     for (let k = 0; k < slots.length; k += 2) keys.add(slots[k] * tree.order.length + slots[k + 1]);
   }
   return [...keys].sort((i, j) => i - j);

@@ -33,6 +33,25 @@ export function createRadii(nodeCount: number): Radii {
   };
 }
 
+/** Triangles of a part. */
+function slotsOf({ slotCount }: SlotTree, { a, b }: PartPlace): number {
+  return a === b ? slotCount[a] : slotCount[a] + slotCount[b];
+}
+
+/** Some parts take several times as much work as their triangles would make one think; few do. */
+const UNEVEN = 8;
+
+/** The work that is allowed for each group of parts: known beforehand, so that they can be done in any order. */
+export function shareOut(
+  tree: SlotTree,
+  groups: readonly (readonly PartPlace[])[],
+  work: number,
+): readonly number[] {
+  const slots = groups.map((places) => places.reduce((sum, place) => sum + slotsOf(tree, place), 0));
+  const total = slots.reduce((sum, count) => sum + count, 0);
+  return slots.map((count) => Math.min(1, (UNEVEN * count) / total) * work);
+}
+
 /** A node with itself (a = b), or two nodes with each other. */
 export interface PartPlace {
   readonly a: number;
@@ -103,6 +122,7 @@ export interface RadiusPart {
   readonly pairs: PairList;
   readonly evaluations: number;
   readonly cappedPairs: number;
+  readonly givenUp: number;
 }
 
 /** A node and all below it, each before what is under it, first children first. */
@@ -162,9 +182,10 @@ export class RadiusBuilder {
     this.#limit = cap / COARSE; // searches end when they have come so close
   }
 
-  /** One part. Steps yield the share of it that is done, as far as one can tell. */
-  *build({ a, b }: PartPlace): Generator<number, RadiusPart> {
-    const { evaluations, capped } = this.search;
+  /** One part, for `work` at most. Steps yield the share of it that is done, as far as one can tell. */
+  *build({ a, b }: PartPlace, work: number): Generator<number, RadiusPart> {
+    const { evaluations, capped, givenUp } = this.search;
+    this.search.allow(work);
     this.writer = new PairTreeWriter();
     const nodes = a === b ? nodesUnder(this.tree, a) : new Uint32Array(0);
     const done = { count: 0, all: nodes.length / 2 };
@@ -175,6 +196,7 @@ export class RadiusBuilder {
       pairs: this.writer.list(),
       evaluations: this.search.evaluations - evaluations,
       cappedPairs: this.search.capped - capped,
+      givenUp: this.search.givenUp - givenUp,
     };
   }
 
@@ -214,7 +236,8 @@ export class RadiusBuilder {
     const { slotCount } = this.tree;
     const place = this.writer.open(a, b);
     let radius: number;
-    if (slotCount[a] <= SMALL && slotCount[b] <= SMALL) {
+    this.search.count();
+    if (this.search.isSpent || (slotCount[a] <= SMALL && slotCount[b] <= SMALL)) {
       this.search.search(a, b, this.#limit, COARSE);
       radius = Math.min(this.search.lower, this.cap);
     } else {
@@ -227,7 +250,7 @@ export class RadiusBuilder {
 
   *#buildPairInSteps(a: number, b: number): Generator<number, number> {
     const { slotCount } = this.tree;
-    if (slotCount[a] + slotCount[b] <= ONE_STEP) return this.#buildPair(a, b);
+    if (slotCount[a] + slotCount[b] <= ONE_STEP || this.search.isSpent) return this.#buildPair(a, b);
     if (this.search.spread.bound(a, b) >= this.cap) return this.cap;
     const place = this.writer.open(a, b);
     const half = halvePair(this.tree, a, b);
@@ -250,6 +273,7 @@ export class RadiusBuilder {
     for (let k = first; k < writer.count; k++) if (writer.isSmall(k)) candidates.push(writer.radiusOf(k), k);
     let radius = this.cap;
     while (candidates.least < Math.min(radius, enough) && candidates.least < this.#least * upper[node]) {
+      if (search.isSpent) break; // what is known of each stands
       const k = candidates.pop();
       search.search(writer.firstOf(k), writer.secondOf(k), this.#limit, this.#least);
       const found = Math.min(search.lower, this.cap);

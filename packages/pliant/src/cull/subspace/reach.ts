@@ -11,6 +11,7 @@ export interface Reach {
   readonly isWhole: boolean;
   readonly evaluations: number;
   readonly cappedPairs: number;
+  readonly givenUp: number;
 }
 
 /** What is known before the whole body is searched: in groups of parts that do not depend on each other. */
@@ -26,6 +27,7 @@ export interface ReachPart {
   readonly lower: number;
   readonly evaluations: number;
   readonly cappedPairs: number;
+  readonly givenUp: number;
 }
 
 /** How far beyond the radius of the whole body it may be worth knowing more. */
@@ -43,12 +45,22 @@ export function* beginReach(
   problem: RadiusProblem,
   search: PairSearch,
   given: number | undefined,
+  work: number,
 ): Generator<undefined, ReachStart> {
   if (given !== undefined) {
-    return { cap: given, isWhole: false, evaluations: 0, cappedPairs: 0, groups: [], limit: given };
+    return {
+      cap: given,
+      isWhole: false,
+      evaluations: 0,
+      cappedPairs: 0,
+      givenUp: 0,
+      groups: [],
+      limit: given,
+    };
   }
   const { tree } = problem;
-  const { evaluations, capped } = search;
+  const { evaluations, capped, givenUp } = search;
+  search.allow(work);
   search.begin(ROOT, ROOT, Infinity, leastOf(problem), partSizeOf(tree) / 4);
   while (!search.advance(STEPS)) yield;
   const limit = search.upper;
@@ -61,6 +73,7 @@ export function* beginReach(
     isWhole: false,
     evaluations: search.evaluations - evaluations,
     cappedPairs: search.capped - capped,
+    givenUp: search.givenUp - givenUp,
     groups,
     limit,
   };
@@ -72,8 +85,10 @@ export function* searchReach(
   search: PairSearch,
   places: readonly PartPlace[],
   limit: number,
+  work: number,
 ): Generator<undefined, ReachPart> {
-  const { evaluations, capped } = search;
+  const { evaluations, capped, givenUp } = search;
+  search.allow(work);
   let lower = limit;
   for (const { a, b } of places) {
     search.begin(a, b, limit, leastOf(problem));
@@ -81,7 +96,12 @@ export function* searchReach(
     lower = Math.min(lower, search.lower);
     yield;
   }
-  return { lower, evaluations: search.evaluations - evaluations, cappedPairs: search.capped - capped };
+  return {
+    lower,
+    evaluations: search.evaluations - evaluations,
+    cappedPairs: search.capped - capped,
+    givenUp: search.givenUp - givenUp,
+  };
 }
 
 /** Where something touches in the centre already, the radius is that of a part that does not. */
@@ -91,8 +111,10 @@ export function* finishReach(
   start: ReachStart,
   found: readonly ReachPart[],
   effort: number,
+  work: number,
 ): Generator<undefined, Reach> {
-  const { evaluations, capped } = search;
+  const { evaluations, capped, givenUp } = search;
+  search.allow(work);
   let { cap } = start;
   let isWhole = false;
   if (start.groups.length > 0) {
@@ -108,6 +130,7 @@ export function* finishReach(
     isWhole,
     evaluations: all.reduce((sum, part) => sum + part.evaluations, search.evaluations - evaluations),
     cappedPairs: all.reduce((sum, part) => sum + part.cappedPairs, search.capped - capped),
+    givenUp: all.reduce((sum, part) => sum + part.givenUp, search.givenUp - givenUp),
   };
 }
 
@@ -161,6 +184,8 @@ class PairFront {
         const b = stack.pop()!,
           a = stack.pop()!;
         if (++steps % STEPS === 0) yield;
+        this.#search.count();
+        if (this.#search.isSpent) return false;
         const bound = spread.bound(a, b);
         if (bound >= cap) {
           waiting.push(a, b);

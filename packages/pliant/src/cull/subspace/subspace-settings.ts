@@ -2,6 +2,7 @@ import { type Body, checkBody } from '../../body/body.ts';
 import type { ProgressOptions } from '../../long-work/in-slices.ts';
 import { checkNumbers, checkObject, describe } from '../../mesh/check-input.ts';
 import { InputError } from '../../mesh/input-error.ts';
+import { checkEffort } from '../check-effort.ts';
 import type { GaugeKind } from './gauge.ts';
 import { type Metric, MetricScaling } from './mode-shapes.ts';
 import type { PartOptions } from './part-store.ts';
@@ -41,6 +42,12 @@ export interface SubspaceCertificateOptions extends ProgressOptions, PartOptions
    * further and takes longer in proportion. Default: 8.
    */
   effort?: number;
+  /**
+   * The most work of each stage of preparing a centre: so many pairs of nodes are looked at and cells solved, per triangle,
+   * and up to 8 times as many in parts of a large body. What is not done by then keeps the bounds that are known, which may
+   * be none: see `givenUp` of the balls. Default: 32,768; bodies with smooth modes need 2,000 to 9,000.
+   */
+  budget?: number;
   /** Part of the squared radius that may be given away. Default: 0.09, which keeps 95 % of the radius. */
   tolerance?: number;
   /** Pairs that touch in a centre are left out of the proofs, and always tested. Default: false. */
@@ -50,12 +57,16 @@ export interface SubspaceCertificateOptions extends ProgressOptions, PartOptions
 /** A little more than all weights that are allowed. */
 const BOX_REACH = 1.001;
 
+/** Work per triangle, of each stage. */
+const BUDGET = 32_768;
+
 /** Options that have been checked. */
 export interface Settings {
   readonly kind: GaugeKind;
   readonly reach: number | undefined;
   readonly effort: number;
   readonly tolerance: number;
+  readonly budget: number;
   readonly scaling: MetricScaling;
   readonly planeScaling: MetricScaling; // the same unless asked for
   readonly centres: readonly Float64Array[];
@@ -71,7 +82,8 @@ export function readSettings(body: Body, options: SubspaceCertificateOptions): S
       'subspace certificates are for bodies moved by modes alone; use prepareBlendCertificate with a skin',
     );
   }
-  const { gauge: kind = 'ball', tolerance = 0.09, effort = 8 } = options;
+  const { gauge: kind = 'ball', tolerance = 0.09, effort = 8, budget = BUDGET } = options;
+  checkEffort('budget', budget);
   const { reach = kind === 'box' ? BOX_REACH : undefined } = options;
   if (!['ball', 'one-sided', 'box'].includes(kind)) {
     throw new InputError('bad-option', `gauge must be ball, one-sided or box, not ${describe(kind)}`);
@@ -103,7 +115,7 @@ export function readSettings(body: Body, options: SubspaceCertificateOptions): S
       ? scaling
       : new MetricScaling(modeCount, options.planeMetric, 'planeMetric');
   const centres = readCentres(modeCount, kind, options.centres);
-  return { kind, reach, effort, tolerance, scaling, planeScaling, centres };
+  return { kind, reach, effort, tolerance, budget, scaling, planeScaling, centres };
 }
 
 /** 1 / b², so that scaled weights are q / b. */
